@@ -1,0 +1,31 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * What suites need from the machine beyond bash and Node. A suite that needs one carries its name as a tag:
+ * `describe('…', { tags: ['tmux'] }, …)`, and is skipped where the command is missing.
+ */
+export const machineNeeds = [
+  { name: 'tmux', debianPackage: 'tmux', suites: 'the tmux terminal: conformance, survival of a restart' },
+  { name: 'ps', debianPackage: 'procps', suites: 'processes left behind by a session' },
+  { name: 'python3', debianPackage: 'python3', suites: 'REPLs, prompts and processes that ask for input' },
+  { name: 'git', debianPackage: 'git', suites: 'pagers and the git commands OpenHands sends' },
+  { name: 'vim', debianPackage: 'vim', suites: 'full-screen programs: vim' },
+  { name: 'less', debianPackage: 'less', suites: 'full-screen programs: less' },
+  { name: 'htop', debianPackage: 'htop', suites: 'full-screen programs: htop' },
+];
+
+export function missingNeeds() {
+  return machineNeeds.filter((need) => !isOnPath(need.name));
+}
+
+export function isOnPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, command), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

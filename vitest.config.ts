@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+import { machineNeeds, missingNeeds } from './scripts/machine-needs.mjs';
+
+const missing = new Set(missingNeeds());
+
+export default defineConfig({
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
+    environment: 'node',
+    pool: 'forks',
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    reporters: ['default', './scripts/closing-line-reporter.mjs'],
+    tags: machineNeeds.map((need) => ({
+      name: need.name,
+      description: `needs ${need.name}: ${need.suites}`,
+      skip: missing.has(need),
+    })),
+  },
+});
