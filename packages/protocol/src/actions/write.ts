@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { commonArgs } from './common.ts';
+
+/** `write`: a whole file, or a slice of its lines. Answered by `write`, or by `error` with nothing written. */
+export const writeArgs = z.strictObject({
+  path: z.string(),
+  content: z.string(),
+  start: z.int().default(0),
+  end: z.int().default(-1),
+  ...commonArgs,
+});
+export type WriteArgs = z.infer<typeof writeArgs>;
+
+export const writeObservationSchema = z.object({
+  observation: z.literal('write'),
+  content: z.string(),
+  message: z.string(),
+  extras: z.object({ path: z.string() }),
+});
+export type WriteObservation = z.infer<typeof writeObservationSchema>;
+
+export function writeObservation(path: string): WriteObservation {
+  return { observation: 'write', content: '', message: `I wrote to the file ${path}.`, extras: { path } };
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { editObservationSchema } from './actions/edit.ts';
+import { errorObservationSchema } from './actions/error.ts';
+import { readObservationSchema } from './actions/read.ts';
+import { runObservationSchema } from './actions/run.ts';
+import { writeObservationSchema } from './actions/write.ts';
+
+/** Every answer a runtime gives. Extras hold declared fields only: stock clients refuse any other. */
+export const observationSchema = z.discriminatedUnion('observation', [
+  runObservationSchema,
+  readObservationSchema,
+  writeObservationSchema,
+  editObservationSchema,
+  errorObservationSchema,
+]);
+export type Observation = z.infer<typeof observationSchema>;
