@@ -1,0 +1,14 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { FileHost } from './file-host.ts';
+
+export interface FileContext {
+  host: FileHost;
+  /** The shell's directory: relative paths start there. */
+  cwd: string;
+  /** Where the editor looks for what a relative path may have meant; `cwd` when absent. */
+  workspaceRoot?: string;
+}
+
+export function absolutePath(path: string, { cwd }: FileContext): string {
+  return isAbsolute(path) ? path : resolve(cwd, path);
+}

@@ -1,0 +1,10 @@
+export type { Owner } from './atomic-write.ts';
+export type { FileContext } from './file-context.ts';
+export * from './file-host.ts';
+export { listFiles } from './list-files.ts';
+export { NodeFileHost } from './node-file-host.ts';
+export { readAction } from './read-action.ts';
+export { storeUpload } from './store-upload.ts';
+export { unpackZip } from './unpack-zip.ts';
+export { writeAction } from './write-action.ts';
+export { zipPath } from './zip-path.ts';
