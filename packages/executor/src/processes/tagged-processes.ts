@@ -1,0 +1,38 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Kills every process that was started with `variable=value`, and waits until none is left. */
+export async function killTagged(variable: string, value: string): Promise<void> {
+  const entry = Buffer.from(`${variable}=${value}\0`);
+  // Each round catches what was forked while the one before it looked; a handful is plenty.
+  for (let round = 0; round < 100; round += 1) {
+    const pids = findTagged(entry);
+    if (pids.length === 0) return;
+    for (const pid of pids) kill(pid);
+    await delay(5);
+  }
+}
+
+function findTagged(entry: Buffer): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && hasEntry(pid, entry));
+}
+
+function hasEntry(pid: number, entry: Buffer): boolean {
+  try {
+    // A dead process that nobody has waited for yet has an empty environment, and so does not count.
+    return readFileSync(`/proc/${pid}/environ`).includes(entry);
+  } catch {
+    return false;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}

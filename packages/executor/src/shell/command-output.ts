@@ -1,0 +1,111 @@
+import { OutputBuffer } from './output-buffer.ts';
+import { AlternateScreenWatch } from './render/escape-scan.ts';
+import { renderText } from './render/render-text.ts';
+import { Screen } from './render/screen.ts';
+import { incompleteTailLength } from './render/incomplete-tail.ts';
+import type { TerminalSize } from './terminal.ts';
+import { maxLines, truncationNotice } from './texts.ts';
+
+export interface OutputText {
+  text: string;
+  /** How many lines are left of more, when there were too many. */
+  lastLines?: number;
+}
+
+/**
+ * The output of one command, in the order it came, as the text a person would see. Plain output costs one pass
+ * and bounded memory; output that addresses the screen goes through a terminal emulator.
+ */
+export class CommandOutput {
+  readonly #buffer = new OutputBuffer();
+  readonly #watch = new AlternateScreenWatch();
+  readonly #size: TerminalSize;
+  #screen: Screen | undefined;
+  #screenWork: Promise<void> = Promise.resolve();
+
+  constructor(size: TerminalSize) {
+    this.#size = size;
+  }
+
+  append(chunk: Buffer): void {
+    if (this.#screen !== undefined) {
+      this.#writeToScreen(chunk);
+      return;
+    }
+    this.#buffer.append(chunk);
+    if (this.#watch.feed(chunk)) this.#openScreen();
+  }
+
+  resize(size: TerminalSize): void {
+    this.#size.cols = size.cols;
+    this.#size.rows = size.rows;
+    this.#screen?.resize(size);
+  }
+
+  /** The text that came since the last call. `final`: nothing follows, so nothing is held back. */
+  async take(final: boolean): Promise<OutputText> {
+    if (this.#screen === undefined) {
+      const plain = this.#takePlain(final);
+      if (plain !== undefined) return plain;
+    }
+    await this.#screenWork;
+    const screen = this.#screen as Screen;
+    const text = screen.textSinceMark();
+    screen.mark();
+    if (final) this.dispose();
+    return lastLines(text, 0);
+  }
+
+  dispose(): void {
+    this.#screen?.dispose();
+    this.#screen = undefined;
+  }
+
+  /** Undefined when the bytes need a screen, which then has them. */
+  #takePlain(final: boolean): OutputText | undefined {
+    const { head, tail, droppedBytes, newlines } = this.#buffer.take();
+    if (droppedBytes === 0) {
+      const bytes = tail.length === 0 ? head : Buffer.concat([head, tail]);
+      const ready = final ? bytes.length : bytes.length - incompleteTailLength(bytes);
+      const text = renderText(bytes.subarray(0, ready));
+      if (text === undefined) {
+        this.#buffer.append(bytes);
+        this.#openScreen();
+        return undefined;
+      }
+      if (ready < bytes.length) this.#buffer.append(bytes.subarray(ready));
+      return lastLines(withoutFinalNewline(text), 0);
+    }
+    const end = renderText(tail) ?? '';
+    if (newlines > maxLines) return lastLines(withoutFinalNewline(end), newlines);
+    return { text: (renderText(head) ?? '') + truncationNotice + withoutFinalNewline(end) };
+  }
+
+  #openScreen(): void {
+    const screen = new Screen(this.#size);
+    this.#screen = screen;
+    const { head, tail } = this.#buffer.take();
+    this.#writeToScreen(head);
+    this.#writeToScreen(tail);
+  }
+
+  #writeToScreen(bytes: Buffer): void {
+    const screen = this.#screen as Screen;
+    this.#screenWork = this.#screenWork.then(() => screen.write(bytes));
+  }
+}
+
+function withoutFinalNewline(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+/** Cuts to the last lines the contract allows. `newlines`: how many there were, if the text is known to be cut. */
+function lastLines(text: string, newlines: number): OutputText {
+  let start = text.length;
+  for (let count = 0; count < maxLines; count += 1) {
+    start = text.lastIndexOf('\n', start - 1);
+    if (start === -1) return newlines > maxLines ? { text, lastLines: count + 1 } : { text };
+    if (start === 0) return count + 2 > maxLines ? { text: text.slice(1), lastLines: maxLines } : { text };
+  }
+  return { text: text.slice(start + 1), lastLines: maxLines };
+}

@@ -1,0 +1,48 @@
+import type { ProcessScope } from '../processes/process-scope.ts';
+import { endMarker } from './markers.ts';
+import { quoteForShell } from './quote.ts';
+
+export interface ShellUser {
+  name: string;
+  uid: number;
+  gid: number;
+  home: string;
+}
+
+export interface LaunchOptions {
+  secret: string;
+  initFile: string;
+  /** Where the exit code is left for a server that is not there to hear of it. */
+  goneFile: string;
+  /** Where a shell starts that has nothing to restore. */
+  cwd: string;
+  scope: ProcessScope;
+  user?: ShellUser | undefined;
+}
+
+/**
+ * The script that starts an interactive bash: as its user, in its directory, and as a member of its scope before it
+ * can start anything. It stays behind to report in-band how bash ended, behind the last byte of its output.
+ */
+export function launchScript({ secret, initFile, goneFile, cwd, scope, user }: LaunchOptions): string {
+  const become =
+    user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --init-groups -- `;
+  return `
+${scope.joinFile === undefined ? '' : `echo $$ >${quoteForShell(scope.joinFile)}`}
+cd ${quoteForShell(cwd)} 2>/dev/null || cd /
+# What this script itself has to say ("Killed") is not output.
+exec 3>&2 2>/dev/null
+${become}bash --rcfile ${quoteForShell(initFile)} -i 2>&3 3>&-
+code=$?
+echo "$code" >${quoteForShell(goneFile)}
+printf '${endMarker(secret)}' "$code" >/dev/tty
+# tmux drops what it has not read yet when its first process ends: wait to be ended.
+exec sleep 100000000
+`;
+}
+
+/** What a shell's environment holds beside the session's own. */
+export function shellVariables(scope: ProcessScope, user: ShellUser | undefined): Record<string, string> {
+  const own = user === undefined ? {} : { HOME: user.home, USER: user.name, LOGNAME: user.name };
+  return { ...own, ...scope.environment };
+}

@@ -1,0 +1,2 @@
+/** The text is not complete, correct bash. */
+export class UnparsableText extends Error {}

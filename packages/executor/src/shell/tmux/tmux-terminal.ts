@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { quoteForShell } from '../quote.ts';
+import type {
+  AdoptedTerminal,
+  Terminal,
+  TerminalEvents,
+  TerminalFactory,
+  TerminalRequest,
+  TerminalSize,
+} from '../terminal.ts';
+import { ControlClient, paneDiedLine } from './control-client.ts';
+
+/** More than the contract's 10,000 lines, so that what a server missed is still there after it comes back. */
+const historyLines = 12_000;
+
+const configuration = `
+set -g default-shell /bin/sh
+set -g default-terminal screen-256color
+set -g history-limit ${historyLines}
+set -g remain-on-exit on
+set -g exit-empty off
+set -g escape-time 0
+set -g status off
+set -g allow-rename off
+set -g automatic-rename off
+set -g window-size latest
+set-hook -g pane-died "display-message -p '${paneDiedLine} #{pane_dead_status} #{pane_dead_signal}'"
+`;
+
+/**
+ * Terminals in a tmux server of our own, which outlives this process: after a crash the shells and what they
+ * run are found again. A person can look on with `tmux -S SOCKET attach -t NAME`.
+ */
+export class TmuxTerminalFactory implements TerminalFactory {
+  readonly kind = 'tmux';
+  readonly #directory: string;
+  readonly #environment: Record<string, string>;
+
+  /** `environment` is the one the tmux server starts with, and hands on to every shell. */
+  constructor(directory: string, environment: Record<string, string>) {
+    this.#directory = directory;
+    this.#environment = environment;
+  }
+
+  get socket(): string {
+    return join(this.#directory, 'tmux');
+  }
+
+  async open(request: TerminalRequest, events: TerminalEvents): Promise<Terminal> {
+    const configurationFile = join(this.#directory, 'tmux.conf');
+    await writeFile(configurationFile, configuration, { mode: 0o600 });
+    const { cols, rows } = request.size;
+    const own = Object.entries(request.env).filter(([name, value]) => this.#environment[name] !== value);
+    const launch = ['exec env', ...own.map(([name, value]) => quoteForShell(`${name}=${value}`))];
+    const command = [...launch, ...[request.file, ...request.args].map(quoteForShell)].join(' ');
+    const size = ['-x', String(cols), '-y', String(rows)];
+    const place = ['-s', request.name, '-c', request.cwd];
+    const terminal = new TmuxTerminal(events);
+    await terminal.start(
+      ['-f', configurationFile, '-S', this.socket, '-C', 'new-session', ...size, ...place, command],
+      this.#environment,
+      request.size,
+    );
+    return terminal;
+  }
+
+  async adopt(name: string, events: TerminalEvents): Promise<AdoptedTerminal | undefined> {
+    // Attaching would start a server, which goes again at once and takes along whoever comes next.
+    if (!(await this.#tmux('has-session', '-t', `=${name}`))) return undefined;
+    const terminal = new TmuxTerminal(events);
+    const args = ['-S', this.socket, '-C', 'attach-session', '-t', `=${name}`];
+    try {
+      await terminal.start(args, this.#environment);
+    } catch {
+      return undefined;
+    }
+    return { terminal, capture: () => terminal.capture() };
+  }
+
+  /** Ends the tmux server and with it every shell in it. */
+  async close(): Promise<void> {
+    await this.#tmux('kill-server');
+  }
+
+  /** Whether tmux could do it; never starts a server. */
+  async #tmux(...command: string[]): Promise<boolean> {
+    if (!existsSync(this.socket)) return false;
+    return new Promise((resolve) => {
+      const args = ['-S', this.socket, ...command];
+      execFile('tmux', args, { env: this.#environment }, (error) => resolve(error === null));
+    });
+  }
+}
+
+class TmuxTerminal implements Terminal {
+  readonly #events: TerminalEvents;
+  #client: ControlClient | undefined;
+  #pane = '';
+  #ended = false;
+  #muted = false;
+
+  constructor(events: TerminalEvents) {
+    this.#events = events;
+  }
+
+  async start(args: string[], environment: Record<string, string>, size?: TerminalSize): Promise<void> {
+    const client = new ControlClient('tmux', args, environment, '/', {
+      onOutput: (bytes) => {
+        if (!this.#muted) this.#events.onData(bytes);
+      },
+      onPaneDied: (status, signal) => this.#end(exitCode(status, signal)),
+      onGone: () => this.#end(null),
+    });
+    this.#client = client;
+    try {
+      await client.started();
+    } catch (error) {
+      // What never started cannot end: the caller is told by this error alone.
+      this.#ended = true;
+      throw error;
+    }
+    if (size !== undefined) client.send(`refresh-client -C ${size.cols}x${size.rows}`);
+    const [pane = ''] = await client.command("display-message -p '#{pane_id}'");
+    this.#pane = pane;
+  }
+
+  write(data: string | Uint8Array): void {
+    const bytes = Buffer.from(data as Uint8Array);
+    // tmux reads a command line into memory whole; pieces keep it small.
+    for (let at = 0; at < bytes.length; at += 1024) {
+      const hex = bytes.toString('hex', at, Math.min(at + 1024, bytes.length)).replace(/../g, ' $&');
+      this.#client?.send(`send-keys -t ${this.#pane} -H${hex}`);
+    }
+  }
+
+  resize({ cols, rows }: TerminalSize): void {
+    this.#client?.send(`refresh-client -C ${cols}x${rows}`);
+  }
+
+  pause(): void {
+    this.#client?.pause();
+  }
+
+  resume(): void {
+    this.#client?.resume();
+  }
+
+  /** tmux can miss the signal that tells it of a death, and then says nothing until it is asked. */
+  verify(): void {
+    const asked = this.#client?.command("display-message -p '#{pane_dead}'");
+    asked?.then(([dead]) => dead === '1' && this.#end(null)).catch(() => {});
+  }
+
+  /** What came before the reply is in it; only what follows is news. */
+  async capture(): Promise<string> {
+    this.#muted = true;
+    const unmute = () => (this.#muted = false);
+    const lines = await this.#client?.command(`capture-pane -t ${this.#pane} -p -J -S -`, unmute);
+    return (lines ?? []).join('\n');
+  }
+
+  async close(): Promise<void> {
+    this.#client?.resume();
+    await this.#client?.command(`kill-session`).catch(() => {});
+    this.#client?.detach();
+    this.#end(null);
+  }
+
+  #end(code: number | null): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#events.onExit({ code });
+  }
+}
+
+function exitCode(status: string, signal: string): number | null {
+  if (signal !== '') return 128 + Number(signal);
+  return status === '' ? null : Number(status);
+}
