@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Action, errorObservation, type Observation, runObservation } from '@fairlead/protocol';
+import type { Action, Observation } from '@fairlead/protocol';
+import { errorObservation, runObservation } from '@fairlead/protocol/answers';
 import { Editor } from './editor/index.ts';
 import type { ActionContext, Executor, ExecutorOptions } from './executor.ts';
 import { NodeFileHost, readAction, writeAction } from './files/index.ts';

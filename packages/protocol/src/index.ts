@@ -6,6 +6,7 @@ export * from './actions/notebook.ts';
 export * from './actions/read.ts';
 export * from './actions/run.ts';
 export * from './actions/write.ts';
+export * from './answers.ts';
 export * from './decode-action.ts';
 export * from './observation.ts';
 export * from './stream.ts';

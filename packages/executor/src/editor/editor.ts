@@ -1,4 +1,5 @@
-import { type EditArgs, type EditObservation, editObservation } from '@fairlead/protocol';
+import type { EditArgs, EditObservation } from '@fairlead/protocol';
+import { editObservation } from '@fairlead/protocol/answers';
 import { FileError, type FileHost } from '../files/file-host.ts';
 import { withFileLocked } from '../files/path-lock.ts';
 import { asTextFile, type TextFile, writeTextFile } from '../files/text-file.ts';

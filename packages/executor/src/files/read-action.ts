@@ -1,4 +1,5 @@
-import { errorObservation, type Observation, type ReadArgs, readObservation } from '@fairlead/protocol';
+import type { Observation, ReadArgs } from '@fairlead/protocol';
+import { errorObservation, readObservation } from '@fairlead/protocol/answers';
 import { extname, isAbsolute } from 'node:path';
 import { Editor } from '../editor/editor.ts';
 import { absolutePath, type FileContext } from './file-context.ts';

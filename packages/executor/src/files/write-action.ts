@@ -1,4 +1,5 @@
-import { errorObservation, type Observation, type WriteArgs, writeObservation } from '@fairlead/protocol';
+import type { Observation, WriteArgs } from '@fairlead/protocol';
+import { errorObservation, writeObservation } from '@fairlead/protocol/answers';
 import { isUtf8 } from 'node:buffer';
 import { absolutePath, type FileContext } from './file-context.ts';
 import { FileError, type FileHost } from './file-host.ts';

@@ -10,15 +10,16 @@ export function chooseTerminals(
   sessionDir: string,
   env: Record<string, string>,
 ): TerminalFactory {
+  if (!isInstalled('bash', env)) throw new Error('bash is not installed: install it (`apt install bash`)');
   if (wanted === 'pty') return new PtyTerminalFactory();
-  if (hasTmux(env)) return new TmuxTerminalFactory(sessionDir, env);
+  if (isInstalled('tmux', env)) return new TmuxTerminalFactory(sessionDir, env);
   if (wanted === 'auto') return new PtyTerminalFactory();
   throw new Error('tmux is not installed: install it (`apt install tmux`) or choose the pty terminal');
 }
 
-function hasTmux(env: Record<string, string>): boolean {
+function isInstalled(program: string, env: Record<string, string>): boolean {
   const directories = (env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
-  return directories.some((directory) => isExecutable(join(directory, 'tmux')));
+  return directories.some((directory) => isExecutable(join(directory, program)));
 }
 
 function isExecutable(path: string): boolean {

@@ -1,10 +1,13 @@
-import { OutputBuffer } from './output-buffer.ts';
+import { type KeptOutput, OutputBuffer } from './output-buffer.ts';
 import { AlternateScreenWatch } from './render/escape-scan.ts';
 import { renderText } from './render/render-text.ts';
 import { Screen } from './render/screen.ts';
 import { incompleteTailLength } from './render/incomplete-tail.ts';
 import type { TerminalSize } from './terminal.ts';
 import { maxLines, truncationNotice } from './texts.ts';
+
+/** How much of a long output goes through the emulator, which is slow. */
+const screenBytes = 1024 * 1024;
 
 export interface OutputText {
   text: string;
@@ -45,7 +48,9 @@ export class CommandOutput {
   /** The text that came since the last call. `final`: nothing follows, so nothing is held back. */
   async take(final: boolean): Promise<OutputText> {
     if (this.#screen === undefined) {
-      const plain = this.#takePlain(final);
+      const kept = this.#buffer.take();
+      if (kept.droppedBytes > 0) return this.#takeCut(kept);
+      const plain = this.#takePlain(kept, final);
       if (plain !== undefined) return plain;
     }
     await this.#screenWork;
@@ -62,23 +67,34 @@ export class CommandOutput {
   }
 
   /** Undefined when the bytes need a screen, which then has them. */
-  #takePlain(final: boolean): OutputText | undefined {
-    const { head, tail, droppedBytes, newlines } = this.#buffer.take();
-    if (droppedBytes === 0) {
-      const bytes = tail.length === 0 ? head : Buffer.concat([head, tail]);
-      const ready = final ? bytes.length : bytes.length - incompleteTailLength(bytes);
-      const text = renderText(bytes.subarray(0, ready));
-      if (text === undefined) {
-        this.#buffer.append(bytes);
-        this.#openScreen();
-        return undefined;
-      }
-      if (ready < bytes.length) this.#buffer.append(bytes.subarray(ready));
-      return lastLines(withoutFinalNewline(text), 0);
+  #takePlain({ head, tail, newlines }: KeptOutput, final: boolean): OutputText | undefined {
+    const bytes = tail.length === 0 ? head : Buffer.concat([head, tail]);
+    const ready = final ? bytes.length : bytes.length - incompleteTailLength(bytes);
+    const text = renderText(newlines > maxLines ? endOf(bytes.subarray(0, ready)) : bytes.subarray(0, ready));
+    if (text === undefined) {
+      this.#buffer.append(bytes);
+      this.#openScreen();
+      return undefined;
     }
-    const end = renderText(tail) ?? '';
-    if (newlines > maxLines) return lastLines(withoutFinalNewline(end), newlines);
-    return { text: (renderText(head) ?? '') + truncationNotice + withoutFinalNewline(end) };
+    if (ready < bytes.length) this.#buffer.append(bytes.subarray(ready));
+    return lastLines(withoutFinalNewline(text), newlines);
+  }
+
+  /** More than is kept: its end, or its beginning and its end if that is all one would be shown anyway. */
+  async #takeCut({ head, tail, newlines }: KeptOutput): Promise<OutputText> {
+    const end = withoutFinalNewline(await this.#renderCut(endOf(fromLineStart(tail))));
+    if (newlines > maxLines) return lastLines(end, newlines);
+    return { text: (await this.#renderCut(head)) + truncationNotice + end };
+  }
+
+  async #renderCut(bytes: Buffer): Promise<string> {
+    const text = renderText(bytes);
+    if (text !== undefined) return text;
+    const screen = new Screen(this.#size);
+    await screen.write(bytes.subarray(-screenBytes));
+    const shown = screen.text();
+    screen.dispose();
+    return shown;
   }
 
   #openScreen(): void {
@@ -93,6 +109,26 @@ export class CommandOutput {
     const screen = this.#screen as Screen;
     this.#screenWork = this.#screenWork.then(() => screen.write(bytes));
   }
+}
+
+/** The last lines that can be shown, and one more: rendering the rest would be for nothing. */
+function endOf(bytes: Buffer): Buffer {
+  let start = bytes.length;
+  for (let count = 0; count <= maxLines + 1; count += 1) {
+    if (start === 0) return bytes;
+    start = bytes.lastIndexOf(0x0a, start - 1);
+    if (start === -1) return bytes;
+  }
+  return bytes.subarray(start + 1);
+}
+
+/** Output that was cut may begin within a character or a sequence: begin with the next line, if there is one. */
+function fromLineStart(bytes: Buffer): Buffer {
+  const lineEnd = bytes.indexOf(0x0a);
+  if (lineEnd !== -1) return bytes.subarray(lineEnd + 1);
+  let start = 0;
+  while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start);
 }
 
 function withoutFinalNewline(text: string): string {

@@ -1,6 +1,8 @@
+import { ByteRing } from './byte-ring.ts';
+
 /** How much of one stretch of output is kept: its beginning, and its end. What is between is dropped. */
 const headBytes = 256 * 1024;
-const tailBytes = 8 * 1024 * 1024;
+const tailBytes = 6 * 1024 * 1024;
 
 export interface KeptOutput {
   head: Buffer;
@@ -15,59 +17,36 @@ export interface KeptOutput {
 export class OutputBuffer {
   #head: Buffer[] = [];
   #headLength = 0;
-  #tail: Buffer[] = [];
-  #tailLength = 0;
+  readonly #tail = new ByteRing(tailBytes);
   #droppedBytes = 0;
   #newlines = 0;
-
-  get isEmpty(): boolean {
-    return this.#headLength === 0;
-  }
 
   append(chunk: Buffer): void {
     this.#newlines += countNewlines(chunk);
     const room = headBytes - this.#headLength;
-    if (room > 0) {
-      const first = chunk.subarray(0, room);
+    const first = room > 0 ? chunk.subarray(0, room) : undefined;
+    if (first !== undefined) {
       this.#head.push(first);
       this.#headLength += first.length;
-      if (chunk.length <= room) return;
-      chunk = chunk.subarray(room);
     }
-    this.#tail.push(chunk);
-    this.#tailLength += chunk.length;
-    // Dropping half at a time keeps the cost of shifting the list out of every append.
-    if (this.#tailLength > 2 * tailBytes) this.#dropOldest();
+    const rest = chunk.subarray(first?.length ?? 0);
+    if (rest.length > 0) this.#droppedBytes += this.#tail.append(rest);
   }
 
   /** Gives what is kept, and starts anew. */
   take(): KeptOutput {
     const kept = {
-      head: Buffer.concat(this.#head),
-      tail: Buffer.concat(this.#tail),
+      head: this.#head.length === 1 ? (this.#head[0] as Buffer) : Buffer.concat(this.#head),
+      tail: this.#tail.bytes(),
       droppedBytes: this.#droppedBytes,
       newlines: this.#newlines,
     };
     this.#head = [];
     this.#headLength = 0;
-    this.#tail = [];
-    this.#tailLength = 0;
+    this.#tail.clear();
     this.#droppedBytes = 0;
     this.#newlines = 0;
     return kept;
-  }
-
-  #dropOldest(): void {
-    let count = 0;
-    let excess = this.#tailLength - tailBytes;
-    for (const chunk of this.#tail) {
-      if (chunk.length > excess) break;
-      excess -= chunk.length;
-      this.#tailLength -= chunk.length;
-      this.#droppedBytes += chunk.length;
-      count += 1;
-    }
-    this.#tail.splice(0, count);
   }
 }
 

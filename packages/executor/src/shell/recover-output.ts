@@ -10,7 +10,7 @@ export function recoverOutput(shown: string, secret: string, n: number, prompt: 
   const at = shown.lastIndexOf(mark);
   // Without its mark the screen was cleared meanwhile, or the output is longer than what is kept.
   const from = at === -1 ? 0 : shown.indexOf('\n', at + mark.length) + 1;
-  let output = at !== -1 && from === 0 ? '' : shown.slice(from).replace(/\n+$/, '');
+  let output = at !== -1 && from === 0 ? '' : shown.slice(from);
   if (prompt !== undefined) output = withoutPrompt(output, prompt);
   return Buffer.from(output);
 }

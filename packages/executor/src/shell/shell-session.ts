@@ -1,20 +1,18 @@
-import {
-  type ErrorObservation,
-  errorObservation,
-  type RunMetadata,
-  type RunObservation,
-  runObservation,
-} from '@fairlead/protocol';
+import type { ErrorObservation, RunMetadata, RunObservation } from '@fairlead/protocol';
+import { errorObservation, runObservation } from '@fairlead/protocol/answers';
+import { ByteRing } from './byte-ring.ts';
 import { inputBytes, specialKey } from './keys.ts';
 import type { CommandRun, WaitResult } from './command-run.ts';
 import { interrupt } from './interrupt.ts';
-import { RecentOutput } from './recent-output.ts';
 import { renderText } from './render/render-text.ts';
 import { Shell, type ShellOptions } from './shell.ts';
 import { splitCommands } from './split/split-commands.ts';
 import type { TerminalSize } from './terminal.ts';
 import { cutToSize, texts } from './texts.ts';
 import { Turns } from './turns.ts';
+
+/** What a person who attaches is shown of what went before. */
+const recentBytes = 256 * 1024;
 
 /** The contract's clients always set one; whoever does not still gets an answer. */
 const defaultTimeoutSeconds = 120;
@@ -41,7 +39,7 @@ export class ShellSession {
   readonly name: string;
   readonly #shell: Shell;
   readonly #silenceMs: number;
-  readonly #recent = new RecentOutput();
+  readonly #recent = new ByteRing(recentBytes);
   readonly #turns = new Turns();
   /** The last command, until all of its output was delivered. */
   #run: CommandRun | undefined;

@@ -76,7 +76,10 @@ export class Shell {
     return this.#personRuns;
   }
 
-  /** Starts the shell, or takes over the one that an earlier process left, with what it runs or has just run. */
+  /**
+   * Starts the shell, or takes over the one that an earlier process left, with what it runs or has just run. The
+   * shell may still be on its way to its first prompt; what is to be run waits for it.
+   */
   async open(): Promise<CommandRun | undefined> {
     const adopted = await this.#adopt();
     if (this.#terminal === undefined) await this.#start();
@@ -165,9 +168,10 @@ export class Shell {
     this.#terminal = terminal;
     // The shell may have been quicker than the news that its terminal is open.
     if (this.#prompted) this.#started.resolve();
-    if (this.#closed) await terminal.close();
+    if (this.#closed) return terminal.close();
     const limit = setTimeout(() => void terminal.close(), startLimitMs);
-    await this.#started.promise.finally(() => clearTimeout(limit));
+    // Who wants to run something waits for the prompt; nobody else needs to.
+    this.#started.promise.catch(() => {}).finally(() => clearTimeout(limit));
   }
 
   #restart(): void {

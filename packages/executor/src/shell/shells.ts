@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunArgs } from '@fairlead/protocol';
 import { ProcessScope } from '../processes/process-scope.ts';
@@ -47,6 +47,8 @@ export class Shells {
 
   constructor(options: ShellsOptions) {
     this.#options = options;
+    // Another user's shells must be able to pass through to their own directories.
+    mkdirSync(options.directory, { recursive: true, mode: options.user === undefined ? 0o700 : 0o711 });
   }
 
   names(): string[] {
@@ -95,8 +97,7 @@ export class Shells {
   /** Finds the shells again that an earlier process left, or ends what is left of them. */
   async takeOver(): Promise<void> {
     const { directory, factory } = this.#options;
-    const names = existsSync(directory) ? readdirSync(directory) : [];
-    for (const name of names) {
+    for (const name of readdirSync(directory)) {
       if (factory.kind === 'tmux' && !name.startsWith(staticPrefix)) await this.open(name);
       else await this.#forget(join(directory, name));
     }

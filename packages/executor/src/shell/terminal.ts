@@ -47,6 +47,6 @@ export interface TerminalFactory {
 
 export interface AdoptedTerminal {
   terminal: Terminal;
-  /** Scroll-back and screen as text, wrapped lines joined. */
+  /** Scroll-back and screen as text, wrapped lines joined, without the empty rest of the screen. */
   capture(): Promise<string>;
 }

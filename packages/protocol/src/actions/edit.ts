@@ -34,21 +34,3 @@ export const editObservationSchema = z.object({
   }),
 });
 export type EditObservation = z.infer<typeof editObservationSchema>;
-
-export function editObservation(args: EditArgs, content: string, diff = ''): EditObservation {
-  return {
-    observation: 'edit',
-    content,
-    message: `I edited the file ${args.path}.`,
-    extras: {
-      path: args.path,
-      prev_exist: false,
-      // The contract puts the searched and the new text here, not the file's.
-      old_content: args.old_str,
-      new_content: args.new_str,
-      impl_source: 'oh_aci',
-      diff,
-      _diff_cache: null,
-    },
-  };
-}

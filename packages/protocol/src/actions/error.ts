@@ -8,7 +8,3 @@ export const errorObservationSchema = z.object({
   extras: z.object({ error_id: z.string() }),
 });
 export type ErrorObservation = z.infer<typeof errorObservationSchema>;
-
-export function errorObservation(content: string, errorId = ''): ErrorObservation {
-  return { observation: 'error', content, message: content, extras: { error_id: errorId } };
-}

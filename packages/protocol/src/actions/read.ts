@@ -20,16 +20,3 @@ export const readObservationSchema = z.object({
   extras: z.object({ path: z.string(), impl_source: z.enum(['default', 'oh_aci']) }),
 });
 export type ReadObservation = z.infer<typeof readObservationSchema>;
-
-export function readObservation(
-  path: string,
-  content: string,
-  implSource: ReadArgs['impl_source'] = 'default',
-): ReadObservation {
-  return {
-    observation: 'read',
-    content,
-    message: `I read the file ${path}.`,
-    extras: { path, impl_source: implSource },
-  };
-}

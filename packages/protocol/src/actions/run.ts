@@ -41,30 +41,3 @@ export const runObservationSchema = z.object({
   success: z.boolean(),
 });
 export type RunObservation = z.infer<typeof runObservationSchema>;
-
-export const unknownMetadata: RunMetadata = Object.freeze({
-  exit_code: -1,
-  pid: -1,
-  username: null,
-  hostname: null,
-  working_dir: null,
-  py_interpreter_path: null,
-  prefix: '',
-  suffix: '',
-});
-
-export function runObservation(
-  command: string,
-  content: string,
-  metadata: Partial<RunMetadata> = {},
-  hidden = false,
-): RunObservation {
-  const whole = { ...unknownMetadata, ...metadata };
-  return {
-    observation: 'run',
-    content,
-    message: `Command \`${command}\` executed with exit code ${whole.exit_code}.`,
-    extras: { command, metadata: whole, hidden },
-    success: whole.exit_code === 0,
-  };
-}

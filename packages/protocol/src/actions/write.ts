@@ -18,7 +18,3 @@ export const writeObservationSchema = z.object({
   extras: z.object({ path: z.string() }),
 });
 export type WriteObservation = z.infer<typeof writeObservationSchema>;
-
-export function writeObservation(path: string): WriteObservation {
-  return { observation: 'write', content: '', message: `I wrote to the file ${path}.`, extras: { path } };
-}

@@ -16,7 +16,9 @@ export function plainText(bytes: Buffer): string | undefined {
 /** Roughly how many control characters there are; undefined if one is no tab, no newline and not `\r\n`. */
 function countControls(bytes: Buffer): number | undefined {
   const head = Math.min(bytes.length, (4 - (bytes.byteOffset % 4)) % 4);
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2);
+  const count = (bytes.length - head) >> 2;
+  // Even an empty view must begin at a multiple of four, which a few odd bytes do not reach.
+  const words = new Uint32Array(bytes.buffer, count === 0 ? 0 : bytes.byteOffset + head, count);
   if (hasSpecial(bytes, 0, head) || hasSpecial(bytes, head + words.length * 4, bytes.length)) return;
   let controls = 0;
   for (let index = 0; index < words.length; index += 1) {

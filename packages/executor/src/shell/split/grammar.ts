@@ -1,46 +1,9 @@
-import { afterCloser, isDeclaration, isReserved, openedBy, type FrameKind } from './reserved-words.ts';
-import { acceptInHeader, type Header } from './headers.ts';
+import type { Frame, Header, Position } from './frame.ts';
+import { acceptInHeader } from './headers.ts';
 import type { Lexer } from './lexer.ts';
+import { afterCloser, type FrameKind, isDeclaration, isReserved, openedBy } from './reserved-words.ts';
 import type { Token } from './token.ts';
 import { UnparsableText } from './unparsable-text.ts';
-
-/** A list of commands that is open, and what may come next in it. */
-export interface Frame {
-  kind: FrameKind;
-  position: Position;
-  /** The redirection whose target is the next word. */
-  redirect: string | undefined;
-  /** Set before the list itself starts: `for x in …`, `case x in …`. */
-  header: Header | undefined;
-  /** The current command takes assignments as arguments (`declare a=(1)`). */
-  declares: boolean;
-}
-
-type Position =
-  /** No command yet; newlines may come. */
-  | 'empty'
-  /** Behind `&&`, `||`, `|`: a command must come, newlines may. */
-  | 'command'
-  /** Behind `;`, `&` or a newline. */
-  | 'next'
-  /** Behind `!` or `time`. */
-  | 'prefix'
-  /** In a simple command that has only assignments and redirections so far. */
-  | 'assignments'
-  /** Behind the first word, which `(` would make a function's name. */
-  | 'name'
-  | 'arguments'
-  | 'compound'
-  /** A compound command with redirections: no reserved word may follow. */
-  | 'redirected'
-  | 'function'
-  | 'functionName'
-  /** In `name (`. */
-  | 'parens'
-  /** The compound command of a function must come; newlines may. */
-  | 'body'
-  | 'coproc'
-  | 'coprocName';
 
 const commandStarts = new Set<Position>(['empty', 'command', 'next', 'prefix']);
 const compoundStarts = new Set<Position>([...commandStarts, 'body', 'functionName', 'coproc', 'coprocName']);

@@ -1,25 +1,7 @@
-import type { Frame } from './grammar.ts';
+import type { Frame, Header } from './frame.ts';
 import type { Lexer } from './lexer.ts';
 import type { Token } from './token.ts';
 import { UnparsableText } from './unparsable-text.ts';
-
-/** Where the part of a compound command stands that is not a list of commands. */
-export type Header =
-  /** `for` and `select`: the name, or `((`. */
-  | 'variable'
-  | 'variableRead'
-  /** The name and a newline. */
-  | 'variableLine'
-  | 'words'
-  /** Behind `for ((…))`. */
-  | 'expressions'
-  | 'do'
-  /** `case`: the word, then `in`, then the patterns of each clause. */
-  | 'subject'
-  | 'in'
-  | 'pattern'
-  | 'patternWord'
-  | 'patternRead';
 
 export function acceptInHeader(frame: Frame, token: Token, lexer: Lexer, close: () => void): void {
   const header = frame.header!;

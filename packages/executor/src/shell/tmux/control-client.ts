@@ -26,6 +26,7 @@ export class ControlClient {
   #rest: Buffer[] = [];
   #stderr = '';
   #gone = false;
+  readonly #left = Promise.withResolvers<void>();
 
   constructor(file: string, args: string[], env: Record<string, string>, cwd: string, events: ControlEvents) {
     this.#events = events;
@@ -38,16 +39,29 @@ export class ControlClient {
     this.#process.on('close', () => this.#end(this.#stderr.trim() || 'tmux has exited'));
   }
 
+  /** Resolves when the process has ended. */
+  get gone(): Promise<void> {
+    return this.#left.promise;
+  }
+
   /** The reply to the command on tmux's own command line. */
   started(): Promise<string[]> {
     return this.#expectReply();
   }
 
-  /** `onReply` runs before anything behind the reply is read; the promise is later than that. */
-  command(line: string, onReply?: () => void): Promise<string[]> {
-    const reply = this.#expectReply(onReply);
+  command(line: string): Promise<string[]> {
+    const reply = this.#expectReply();
     if (!this.#gone) this.#process.stdin.write(`${line}\n`);
     return reply;
+  }
+
+  /** Commands that tmux does in one go, and a reply to each. `onReply` runs before anything behind them is read. */
+  sequence(lines: string[], onReply: () => void): Promise<string[][]> {
+    const replies = lines.map((_, index) =>
+      this.#expectReply(index === lines.length - 1 ? onReply : undefined),
+    );
+    if (!this.#gone) this.#process.stdin.write(`${lines.join(' ; ')}\n`);
+    return Promise.all(replies);
   }
 
   /** For commands nobody waits for: a failure shows in what comes next. */
@@ -121,6 +135,7 @@ export class ControlClient {
     if (this.#gone) return;
     this.#gone = true;
     for (const pending of this.#pending.splice(0)) pending.reject(new Error(reason));
+    this.#left.resolve();
     this.#events.onGone();
   }
 }

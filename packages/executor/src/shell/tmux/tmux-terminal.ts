@@ -38,6 +38,7 @@ export class TmuxTerminalFactory implements TerminalFactory {
   readonly kind = 'tmux';
   readonly #directory: string;
   readonly #environment: Record<string, string>;
+  #queue: Promise<unknown> = Promise.resolve();
 
   /** `environment` is the one the tmux server starts with, and hands on to every shell. */
   constructor(directory: string, environment: Record<string, string>) {
@@ -58,22 +59,29 @@ export class TmuxTerminalFactory implements TerminalFactory {
     const command = [...launch, ...[request.file, ...request.args].map(quoteForShell)].join(' ');
     const size = ['-x', String(cols), '-y', String(rows)];
     const place = ['-s', request.name, '-c', request.cwd];
-    const terminal = new TmuxTerminal(events);
-    await terminal.start(
-      ['-f', configurationFile, '-S', this.socket, '-C', 'new-session', ...size, ...place, command],
-      this.#environment,
-      request.size,
-    );
+    const terminal = new TmuxTerminal(events, (work) => this.#inTurn(work));
+    const args = [
+      '-f',
+      configurationFile,
+      '-S',
+      this.socket,
+      '-C',
+      'new-session',
+      ...size,
+      ...place,
+      command,
+    ];
+    await this.#inTurn(() => terminal.start(args, this.#environment, request.size));
     return terminal;
   }
 
   async adopt(name: string, events: TerminalEvents): Promise<AdoptedTerminal | undefined> {
     // Attaching would start a server, which goes again at once and takes along whoever comes next.
     if (!(await this.#tmux('has-session', '-t', `=${name}`))) return undefined;
-    const terminal = new TmuxTerminal(events);
+    const terminal = new TmuxTerminal(events, (work) => this.#inTurn(work));
     const args = ['-S', this.socket, '-C', 'attach-session', '-t', `=${name}`];
     try {
-      await terminal.start(args, this.#environment);
+      await this.#inTurn(() => terminal.start(args, this.#environment));
     } catch {
       return undefined;
     }
@@ -83,6 +91,13 @@ export class TmuxTerminalFactory implements TerminalFactory {
   /** Ends the tmux server and with it every shell in it. */
   async close(): Promise<void> {
     await this.#tmux('kill-server');
+  }
+
+  /** tmux (3.3) crashes when a session comes or goes while a control client is still connecting: one at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => {});
+    return done;
   }
 
   /** Whether tmux could do it; never starts a server. */
@@ -97,13 +112,15 @@ export class TmuxTerminalFactory implements TerminalFactory {
 
 class TmuxTerminal implements Terminal {
   readonly #events: TerminalEvents;
+  readonly #inTurn: InTurn;
   #client: ControlClient | undefined;
   #pane = '';
   #ended = false;
   #muted = false;
 
-  constructor(events: TerminalEvents) {
+  constructor(events: TerminalEvents, inTurn: InTurn) {
     this.#events = events;
+    this.#inTurn = inTurn;
   }
 
   async start(args: string[], environment: Record<string, string>, size?: TerminalSize): Promise<void> {
@@ -157,15 +174,22 @@ class TmuxTerminal implements Terminal {
   /** What came before the reply is in it; only what follows is news. */
   async capture(): Promise<string> {
     this.#muted = true;
-    const unmute = () => (this.#muted = false);
-    const lines = await this.#client?.command(`capture-pane -t ${this.#pane} -p -J -S -`, unmute);
-    return (lines ?? []).join('\n');
+    const asked = ["display-message -p '#{cursor_x}'", `capture-pane -t ${this.#pane} -p -J -S -`];
+    const replies = await this.#client?.sequence(asked, () => (this.#muted = false));
+    const [[column] = [], lines = []] = replies ?? [];
+    const text = lines.join('\n').replace(/\n+$/, '');
+    // The empty rest of the screen says nothing; that the last line was ended shows in the cursor alone.
+    return column === '0' && text !== '' ? `${text}\n` : text;
   }
 
   async close(): Promise<void> {
-    this.#client?.resume();
-    await this.#client?.command(`kill-session`).catch(() => {});
-    this.#client?.detach();
+    const client = this.#client;
+    client?.resume();
+    await this.#inTurn(async () => {
+      await client?.command(`kill-session`).catch(() => {});
+      client?.detach();
+      await client?.gone;
+    });
     this.#end(null);
   }
 
@@ -175,6 +199,8 @@ class TmuxTerminal implements Terminal {
     this.#events.onExit({ code });
   }
 }
+
+type InTurn = (work: () => Promise<void>) => Promise<void>;
 
 function exitCode(status: string, signal: string): number | null {
   if (signal !== '') return 128 + Number(signal);
