@@ -1,0 +1,22 @@
+import { FileError, type FileErrorCode } from '@fairlead/executor';
+import { HttpError } from './http-error.ts';
+
+const statusByCode: Record<FileErrorCode, number> = {
+  'not-found': 404,
+  'is-directory': 400,
+  'not-directory': 400,
+  'no-permission': 403,
+  'no-space': 507,
+  'read-only': 403,
+  'too-many-links': 400,
+  'name-too-long': 400,
+  'special-file': 400,
+  'bad-archive': 400,
+  'bad-name': 400,
+  other: 400,
+};
+
+/** What the file system refused, as an answer; anything else is passed on. */
+export function fileFailure(error: unknown): unknown {
+  return error instanceof FileError ? new HttpError(statusByCode[error.code], error.message) : error;
+}

@@ -1,0 +1,1 @@
+export { type SandboxServer, type ServerOptions, startServer } from './server.ts';

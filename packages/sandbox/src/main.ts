@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { type Arguments, parseArguments, usage, UsageError } from './start/arguments.ts';
+import { readSettings, type Settings, shellEnvironment } from './start/environment.ts';
+import { prepareSessionDir } from './start/session-dir.ts';
+import { lockSession } from './start/session-lock.ts';
+import { prepareWorkingDir } from './start/working-dir.ts';
+import type { SandboxServer } from './server.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** The command: reads argv and the environment, starts the server, and ends with the process's exit code. */
+export async function main(argv: string[], env: Environment, version: string): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) return print(usage);
+  if (argv.includes('--version')) return print(`fairlead-sandbox ${version}\n`);
+  try {
+    const ended = endSignal();
+    const starting = start(parseArguments(argv), readSettings(env), env);
+    const server = await Promise.race([starting, ended.then(() => soon(starting))]);
+    await ended;
+    await server.close();
+    log('stopped');
+    return 0;
+  } catch (error) {
+    process.stderr.write(`fairlead-sandbox: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function start(given: Arguments, settings: Settings, env: Environment): Promise<SandboxServer> {
+  const { sessionApiKey, noChangeTimeoutSeconds, isSwitchingUser, group } = settings;
+  const host = given.host ?? settings.host ?? '127.0.0.1';
+  const { checkPort, checkReach } = await import('./start/address.ts');
+  checkReach(host, sessionApiKey !== undefined || given.isInsecureAllowed);
+  await checkPort(host, given.port);
+  const user =
+    given.username === undefined
+      ? undefined
+      : (await import('./start/user.ts')).resolveUser({ ...given, isSwitchingUser, log });
+  const workspace = prepareWorkingDir(given.workingDir, user, group);
+  const session = prepareSessionDir({
+    given: given.sessionDir,
+    port: given.port,
+    runtimeDir: settings.runtimeDir,
+    hasOtherUser: user !== undefined,
+  });
+  const unlock = lockSession(session.path);
+  try {
+    const server = await startOn(session.path, workspace);
+    process.stdout.write(`fairlead-sandbox listening on ${server.url} (workspace ${workspace})\n`);
+    return { ...server, close: () => server.close().finally(leave) };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+
+  async function startOn(sessionDir: string, workspace: string): Promise<SandboxServer> {
+    const { openExecutor } = await import('@fairlead/executor');
+    const opening = openExecutor({
+      workspace,
+      sessionDir,
+      terminal: given.terminal,
+      noChangeTimeoutSeconds,
+      env: shellEnvironment(env),
+      ...(user && { user }),
+    });
+    // Loaded while the shell comes up.
+    const [executor, { startServer }] = await Promise.all([opening, import('./server.ts')]);
+    return startServer({
+      executor,
+      workspace,
+      sessionDir,
+      host,
+      port: given.port,
+      allowedHosts: given.allowedHosts,
+      ...(sessionApiKey !== undefined && { sessionApiKey }),
+      ...(user && { owner: { uid: user.uid, gid: user.gid } }),
+      log,
+    }).catch(async (error: unknown) => {
+      await executor.close();
+      throw error;
+    });
+  }
+
+  function leave(): void {
+    unlock();
+    if (session.isTemporary) rmSync(session.path, { recursive: true, force: true });
+  }
+}
+
+/** The first signal ends the server in good order; a second one ends the process. */
+async function endSignal(): Promise<void> {
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  await Promise.race(signals.map((signal) => once(process, signal)));
+  for (const signal of signals) process.on(signal, () => process.exit(1));
+}
+
+/** A signal before the server is ready waits a little for it, so that what was started can be ended. */
+async function soon(starting: Promise<SandboxServer>): Promise<SandboxServer> {
+  const { setTimeout: delay } = await import('node:timers/promises');
+  const late = delay(3_000).then(() => {
+    throw new Error('ended before it was ready');
+  });
+  return Promise.race([starting, late]);
+}
+
+function log(line: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

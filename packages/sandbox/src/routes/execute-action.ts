@@ -1,0 +1,95 @@
+import { hash, randomUUID } from 'node:crypto';
+import { decodeAction, errorObservation, observationSchema } from '@fairlead/protocol';
+import { NotRecordedError } from '../actions.ts';
+import { answerJson, answerText } from '../http/answer.ts';
+import { parseJson, readText } from '../http/body.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { HttpRoute } from '../http/route.ts';
+import { check, executeActionHeaders, executeActionRequest } from '../schemas.ts';
+
+const bodyLimitBytes = 64 * 1024 * 1024;
+
+export const route: HttpRoute = {
+  summary: 'Execute an action and answer with its observation',
+  document: () => ({
+    headers: executeActionHeaders,
+    body: { contentType: 'application/json', schema: executeActionRequest },
+    answers: {
+      200: {
+        description: 'The observation; what cannot be done is an `error` observation',
+        schema: observationSchema,
+      },
+      400: { description: 'Not an action, or a wrong argument or header; nothing was executed' },
+      409: { description: 'The chosen X-Action-Id is in use; nothing was executed' },
+      413: { description: 'The body is larger than 64 MiB' },
+      422: { description: 'Not JSON, no `action` object, or an Idempotency-Key with another body' },
+      503: { description: 'The server is shutting down, or cannot record for a retry; nothing was executed' },
+    },
+  }),
+  async handle({ request, response, sandbox }) {
+    const text = await readText(request, bodyLimitBytes);
+    const { action: event } = check(executeActionRequest, parseJson(text));
+    const key = headerOf(request.headers, 'idempotency-key');
+    const retry = key === undefined ? undefined : { key, bodyHash: hash('sha256', text) };
+    const chosenId = headerOf(request.headers, 'x-action-id');
+    const decoded = decodeAction(event);
+    if (!decoded.ok) {
+      if (decoded.reason !== 'unknown-action') throw new HttpError(400, decoded.message);
+      return answerJson(response, errorObservation(decoded.message));
+    }
+
+    // No await from here to `run`: two requests with one key must not both find it new.
+    const earlier = retry && sandbox.actions.earlier(retry.key);
+    if (earlier !== undefined) {
+      if (earlier.bodyHash !== retry?.bodyHash) throw keyReused();
+      const observationJson = await earlier.observationJson;
+      return answerText(response, observationJson, 200, {
+        'x-action-id': earlier.actionId,
+        'idempotent-replayed': 'true',
+      });
+    }
+    if (sandbox.actions.isDraining)
+      throw new HttpError(503, 'The server is shutting down; nothing was executed');
+    if (chosenId !== undefined && sandbox.actions.isKnown(chosenId)) throw idInUse(chosenId);
+    const actionId = chosenId ?? randomUUID();
+    const observationJson = await start(() =>
+      sandbox.actions.run({ actionId, action: decoded.action, event, retry }),
+    );
+    answerText(response, observationJson, 200, { 'x-action-id': actionId });
+  },
+};
+
+function headerOf(
+  headers: NodeJS.Dict<string | string[]>,
+  name: 'idempotency-key' | 'x-action-id',
+): string | undefined {
+  const value = headers[name];
+  if (value === undefined) return undefined;
+  const checked = executeActionHeaders.shape[name].safeParse(value);
+  if (checked.success) return checked.data;
+  throw new HttpError(400, `Header ${name}: ${checked.error.issues[0]?.message}`);
+}
+
+function start(run: () => Promise<string>): Promise<string> {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof NotRecordedError)) throw error;
+    const remedy = 'free disk space, or send the action without an Idempotency-Key';
+    throw new HttpError(
+      503,
+      `The action could not be recorded (${error.message}) and was not executed; ${remedy}`,
+    );
+  }
+}
+
+function keyReused(): HttpError {
+  return new HttpError(
+    422,
+    'This Idempotency-Key was used with a different body; send a new key with a new action. Nothing was executed.',
+  );
+}
+
+function idInUse(actionId: string): HttpError {
+  return new HttpError(409, `X-Action-Id "${actionId}" belongs to another action; choose a new one`);
+}

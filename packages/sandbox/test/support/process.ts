@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { type Answer, call, run } from './test-server.ts';
+
+const bin = fileURLToPath(new URL('../../bin/fairlead-sandbox.mjs', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The real command in a process of its own. */
+export class SandboxProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  #stdout = '';
+  #stderr = '';
+  #port = 0;
+  #onText: () => void = () => undefined;
+
+  constructor(args: string[], env: Record<string, string> = {}, node = process.execPath) {
+    this.child = spawn(node, [bin, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, HOME: '/nonexistent', SESSION_API_KEY: '', ...env },
+    });
+    this.child.stdout!.on('data', (text) => {
+      this.#stdout += String(text);
+      this.#onText();
+    });
+    this.child.stderr!.on('data', (text) => (this.#stderr += String(text)));
+    this.ended = new Promise((resolve) => {
+      this.child.on('close', (code) => {
+        resolve({ code, stdout: this.#stdout, stderr: this.#stderr });
+        this.#onText();
+      });
+    });
+    onTestFinished(async () => {
+      if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGTERM');
+      await this.ended;
+    });
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  async ready(): Promise<this> {
+    for (;;) {
+      this.#port = Number(/listening on http:\/\/[^ ]+:(\d+) /.exec(this.#stdout)?.[1] ?? 0);
+      if (this.#port > 0) return this;
+      if (this.child.exitCode !== null) throw new Error(`the server ended: ${this.#stderr}`);
+      await new Promise<void>((resolve) => (this.#onText = resolve));
+    }
+  }
+
+  act(
+    command: string,
+    headers: Record<string, string> = {},
+    args: Record<string, unknown> = {},
+  ): Promise<Answer> {
+    const body = JSON.stringify({ action: { ...run(command, args), timeout: 60 } });
+    return call(this.port, 'POST', '/execute_action', body, headers);
+  }
+
+  stop(signal: NodeJS.Signals): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Command lines of the processes that have a text in their command line or environment. */
+export function processesWith(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      const commandLine = readQuietly(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+      const isMatch = commandLine.includes(text) || readQuietly(`/proc/${pid}/environ`).includes(text);
+      return isMatch ? [commandLine] : [];
+    });
+}
+
+function readQuietly(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
