@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isBundleFresh } from '../packages/sandbox/bin/bundle-freshness.mjs';
 import { withLock } from './bootstrap-lock.mjs';
 import { UserError } from './fail.mjs';
 import { environmentWithoutTools, nodeOnPath, pinnedNode, root } from './paths.mjs';
 
 const oldestNode = 20;
+const sandboxDirectory = join(root, 'packages', 'sandbox');
 
-/** Makes node_modules what package-lock.json says, and the pinned Node runnable. Costs milliseconds when it is. */
+/**
+ * Makes node_modules what package-lock.json says, the pinned Node runnable and the server's bundle fresh. Costs
+ * milliseconds when all is.
+ */
 export async function bootstrap() {
   refuseOldNode();
   if (isCurrent()) return;
@@ -16,6 +21,7 @@ export async function bootstrap() {
     if (!dependenciesAreCurrent()) await installDependencies();
     if (!pinnedNodeIsThere()) await repairPinnedNode();
     await verifyPinnedNode();
+    if (!isBundleFresh(sandboxDirectory)) await bundle();
   });
 }
 
@@ -28,7 +34,7 @@ function refuseOldNode() {
 }
 
 function isCurrent() {
-  return dependenciesAreCurrent() && pinnedNodeIsThere();
+  return dependenciesAreCurrent() && pinnedNodeIsThere() && isBundleFresh(sandboxDirectory);
 }
 
 /** Compares versions rather than file times: a fresh checkout makes every file look new. */
@@ -115,6 +121,13 @@ async function verifyPinnedNode() {
     `The pinned Node at ${pinnedNode} does not run on this machine:\n${output.trim()}\n` +
       'It needs Linux or macOS on x64 or arm64, and glibc on Linux.',
   );
+}
+
+/** The server also runs from its sources, only slower to start: a bundle that fails is no reason to stop. */
+async function bundle() {
+  const { code, output } = await capture(pinnedNode, ['scripts/bundle.mjs'], sandboxDirectory);
+  if (code !== 0)
+    process.stderr.write(`The server could not be bundled and starts more slowly:\n${output}\n`);
 }
 
 function runNpm(args) {

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 20 can read: the sources need the pinned Node, which this file finds and starts.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isBundleFresh } from './bundle-freshness.mjs';
 
 const packageDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -18,19 +19,9 @@ async function run() {
   const modules = findUp('node_modules');
   if (modules !== undefined) module.enableCompileCache(join(modules, '.cache', 'fairlead'));
   const { version } = JSON.parse(readFileSync(join(packageDirectory, 'package.json'), 'utf8'));
-  const entry = isBundleFresh() ? join('dist', 'main.mjs') : join('src', 'main.ts');
+  const entry = isBundleFresh(packageDirectory) ? join('dist', 'main.mjs') : join('src', 'main.ts');
   const { main } = await import(pathToFileURL(join(packageDirectory, entry)).href);
   process.exit(await main(process.argv.slice(2), process.env, version));
-}
-
-/** A bundle stands for its sources only as long as none of them has changed. */
-function isBundleFresh() {
-  const stamps = join(packageDirectory, 'dist', 'sources.json');
-  if (!existsSync(stamps)) return false;
-  return JSON.parse(readFileSync(stamps, 'utf8')).every(([path, mtimeMs, size]) => {
-    const stats = statSync(join(packageDirectory, path), { throwIfNoEntry: false });
-    return stats?.mtimeMs === mtimeMs && stats.size === size;
-  });
 }
 
 /** The launcher cannot be killed without this process following it in the same way. */
