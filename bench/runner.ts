@@ -50,7 +50,10 @@ function parseCommandLine() {
 async function measure(name: string, asJson: boolean): Promise<number> {
   const benchmark = await load(name);
   if (!asJson) console.log(`${benchmark.title}: ${benchmark.description}\n`);
-  const rows = await benchmark.run();
+  const rows = await benchmark.run().catch((error: Error) => {
+    console.error(`The benchmark could not be run: ${error.message}`);
+  });
+  if (rows === undefined) return 1;
   const pass = rows.every((row) => row.pass);
   console.log(asJson ? JSON.stringify({ name, title: benchmark.title, pass, rows }) : table(rows));
   return pass ? 0 : 1;
@@ -83,7 +86,7 @@ function table(rows: Row[]): string {
       : `${readable(row.floor)} ${row.unit}${row.floorWhat ? ` (${row.floorWhat})` : ''}`,
     row.ratio === undefined ? '' : readable(row.ratio),
     row.bar ?? '',
-    row.pass ? 'ok' : 'MISSED',
+    row.bar === undefined ? '' : row.pass ? 'ok' : 'MISSED',
   ]);
   const widths = header.map((title, column) =>
     Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)),

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFlags } from '../packages/sandbox/bin/node-flags.mjs';
 import { bootstrap } from './bootstrap.mjs';
 import { runMain, UserError } from './fail.mjs';
 import { freePortFrom, isFree } from './free-port.mjs';
@@ -35,7 +36,7 @@ await runMain(async (words) => {
   const ownKey = process.env.SESSION_API_KEY;
   const { file: keyFile, key } = ownKey ? { key: ownKey } : readOrCreateSessionKey();
 
-  const args = [serverProgram, String(port), '--working-dir', workspace, ...options.passedOn];
+  const args = [...nodeFlags, serverProgram, String(port), '--working-dir', workspace, ...options.passedOn];
   const env = environmentOfUser({ SESSION_API_KEY: key, FAIRLEAD_LAUNCHER: '1' });
   const server = spawnPinned(args, env, { hasChannel: true });
   const end = ended(server);

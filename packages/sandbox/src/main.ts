@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type Arguments, parseArguments, usage, UsageError } from './start/arguments.ts';
 import { readSettings, type Settings, shellEnvironment } from './start/environment.ts';
@@ -88,11 +87,22 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
   }
 }
 
-/** The first signal ends the server in good order; a second one ends the process. */
+/** One Ctrl-C can come twice: from the terminal, and from a launcher that passes it on. */
+const sameKeyPressMs = 500;
+
+/** The first signal ends the server in good order; a later one ends the process. */
 async function endSignal(): Promise<void> {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  await Promise.race(signals.map((signal) => once(process, signal)));
-  for (const signal of signals) process.on(signal, () => process.exit(1));
+  let firstAtMs = Infinity;
+  await new Promise<void>((resolve) => {
+    for (const signal of signals) {
+      process.on(signal, () => {
+        firstAtMs = Math.min(firstAtMs, performance.now());
+        if (performance.now() - firstAtMs > sameKeyPressMs) process.exit(1);
+        resolve();
+      });
+    }
+  });
 }
 
 /** A signal before the server is ready waits a little for it, so that what was started can be ended. */

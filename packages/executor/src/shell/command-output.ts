@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ByteRing } from './byte-ring.ts';
 import { type KeptOutput, OutputBuffer } from './output-buffer.ts';
 import { AlternateScreenWatch } from './render/escape-scan.ts';
 import { renderText } from './render/render-text.ts';
@@ -8,6 +10,8 @@ import { maxLines, truncationNotice } from './texts.ts';
 
 /** How much of a long output goes through the emulator, which is slow. */
 const screenBytes = 1024 * 1024;
+/** How long an answer waits for the emulator. */
+const screenLimitMs = 500;
 
 export interface OutputText {
   text: string;
@@ -24,7 +28,9 @@ export class CommandOutput {
   readonly #watch = new AlternateScreenWatch();
   readonly #size: TerminalSize;
   #screen: Screen | undefined;
-  #screenWork: Promise<void> = Promise.resolve();
+  /** What the emulator has not had yet: the last stretch of it, when it cannot follow. */
+  readonly #backlog = new ByteRing(screenBytes);
+  #screenWork: Promise<void> | undefined;
 
   constructor(size: TerminalSize) {
     this.#size = size;
@@ -53,7 +59,7 @@ export class CommandOutput {
       const plain = this.#takePlain(kept, final);
       if (plain !== undefined) return plain;
     }
-    await this.#screenWork;
+    await Promise.race([this.#screenWork, delay(screenLimitMs)]);
     const screen = this.#screen as Screen;
     const text = screen.textSinceMark();
     screen.mark();
@@ -106,8 +112,16 @@ export class CommandOutput {
   }
 
   #writeToScreen(bytes: Buffer): void {
-    const screen = this.#screen as Screen;
-    this.#screenWork = this.#screenWork.then(() => screen.write(bytes));
+    this.#backlog.append(bytes);
+    this.#screenWork ??= this.#workOff().finally(() => (this.#screenWork = undefined));
+  }
+
+  async #workOff(): Promise<void> {
+    while (this.#backlog.length > 0 && this.#screen !== undefined) {
+      const bytes = this.#backlog.bytes();
+      this.#backlog.clear();
+      await this.#screen.write(bytes);
+    }
   }
 }
 

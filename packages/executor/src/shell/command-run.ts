@@ -7,9 +7,11 @@ export interface CommandEnd {
   backgroundPid: number | null;
   python: string | null;
   directory: string;
+  /** False when the shell never took it up: nothing was executed. */
+  begun: boolean;
   /** The shell went with it, and was replaced. */
   shellEnded: boolean;
-  /** The shell traced its commands: the trace of our own report is the last line of the output. */
+  /** The shell traced or echoed what it ran: our own report is the last line of the output. */
   traced: boolean;
   /** An interactive shell says `exit` on a line of its own as it goes. */
   saysExit: boolean;
@@ -23,6 +25,10 @@ export class CommandRun {
   readonly output: CommandOutput;
   end: CommandEnd | undefined;
   lastOutputAt = performance.now();
+  /** Nobody wants it any more: it must not be started late. */
+  isCancelled = false;
+  /** How often an agent has pressed Ctrl-C. */
+  interruptCount = 0;
   /** Some of its output has been delivered, so that more of it is a continuation. */
   partlyDelivered = false;
   #onChange: (() => void) | undefined;

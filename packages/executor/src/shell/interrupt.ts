@@ -7,6 +7,7 @@ const politeMs = 500;
 
 /** Ends the command that runs in a shell: first as a person would, then by force. Returns when it has ended. */
 export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
+  run.isCancelled = true;
   shell.write('\x03');
   if ((await run.wait({ timeoutMs: politeMs })) === 'ended') return;
   signalForeground(shell, 'SIGTERM');
@@ -24,6 +25,8 @@ function signalForeground(shell: Shell, signal: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  // A shell that has not said its id has none: 0 would be this server's own group, and -1 everybody.
+  if (Math.abs(pid) <= 1) return;
   try {
     process.kill(pid, signal);
   } catch {

@@ -29,7 +29,12 @@ export function launchScript({ secret, initFile, goneFile, cwd, scope, user }: L
     user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --init-groups -- `;
   return `
 ${scope.joinFile === undefined ? '' : `echo $$ >${quoteForShell(scope.joinFile)}`}
-cd ${quoteForShell(cwd)} 2>/dev/null || cd /
+cd -- ${quoteForShell(cwd)} 2>/dev/null || cd /
+${user === undefined ? '' : giveTerminal(user)}
+# A tmux that is used in the shell is the user's own, never the one that holds the shell.
+unset TMUX TMUX_PANE
+SHELL=$(command -v bash)
+export SHELL
 # What this script itself has to say ("Killed") is not output.
 exec 3>&2 2>/dev/null
 ${become}bash --rcfile ${quoteForShell(initFile)} -i 2>&3 3>&-
@@ -39,6 +44,11 @@ printf '${endMarker(secret)}' "$code" >/dev/tty
 # tmux drops what it has not read yet when its first process ends: wait to be ended.
 exec sleep 100000000
 `;
+}
+
+/** Programs open their own terminal by name too: `echo oops >/dev/stderr`. */
+function giveTerminal(user: ShellUser): string {
+  return `chown ${user.uid} "$(tty)" 2>/dev/null`;
 }
 
 /** What a shell's environment holds beside the session's own. */

@@ -3,7 +3,6 @@ export const markerNumber = 7717;
 
 /** What the shell reports in-band. `n` is the number of the command it speaks of. */
 export type Marker =
-  | { kind: 'accepted' }
   | { kind: 'begun'; n: number }
   | {
       kind: 'ended';
@@ -99,8 +98,6 @@ function parseMarker(body: string): Marker | undefined {
   const fields = body.replaceAll('\r\n', '\n').split(';');
   const [kind, first = '', second = '', third = ''] = fields;
   switch (kind) {
-    case 'C':
-      return { kind: 'accepted' };
     case 'S':
       return { kind: 'begun', n: Number(first) };
     case 'E':

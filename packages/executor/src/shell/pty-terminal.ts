@@ -1,4 +1,5 @@
 import type { IPty } from '@lydell/node-pty';
+import { PtyInput } from './pty-input.ts';
 import type { Terminal, TerminalEvents, TerminalFactory, TerminalRequest, TerminalSize } from './terminal.ts';
 
 /** Terminals that live and die with this process. */
@@ -27,16 +28,19 @@ export class PtyTerminalFactory implements TerminalFactory {
 
 class PtyTerminal implements Terminal {
   readonly #pty: IPty;
+  readonly #input: PtyInput;
   readonly #exited: Promise<void>;
   #open = true;
 
   constructor(pty: IPty, events: TerminalEvents) {
     this.#pty = pty;
+    this.#input = new PtyInput(pty);
     // With `encoding: null` the library hands out buffers, which its types do not say.
     pty.onData((data) => events.onData(data as unknown as Buffer));
     this.#exited = new Promise((resolve) => {
       pty.onExit(({ exitCode, signal }) => {
         this.#open = false;
+        this.#input.close();
         resolve();
         events.onExit({ code: signal ? 128 + signal : exitCode });
       });
@@ -44,8 +48,7 @@ class PtyTerminal implements Terminal {
   }
 
   write(data: string | Uint8Array): void {
-    // Bytes are welcome too, which the library's types do not say either.
-    if (this.#open) this.#pty.write(data as string);
+    if (this.#open) this.#input.write(data);
   }
 
   resize({ cols, rows }: TerminalSize): void {

@@ -19,6 +19,6 @@ function withoutPrompt(output: string, prompt: string): string {
   // The marks around what is not printed mean something to the line editor only.
   const visible = renderText(Buffer.from(prompt.replaceAll(/[\x01\x02]/g, ''))) ?? prompt;
   for (const end of [visible, visible.trimEnd()])
-    if (output.endsWith(end)) return output.slice(0, -end.length);
+    if (output.endsWith(end)) return output.slice(0, output.length - end.length);
   return output;
 }

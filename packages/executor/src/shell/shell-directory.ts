@@ -1,7 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { initScript, shellFiles } from './init-script.ts';
+import { initScript, mayChangeState, shellFiles, shownCommand } from './init-script.ts';
 
 const secretFile = 'secret';
 const launchFile = 'launch.sh';
@@ -14,31 +26,37 @@ export interface CommandRecord {
   command: string;
 }
 
-/** What a shell wrote down before its last prompt, or as it exited. */
-export interface SavedState {
+/** How the last command ended that the shell has reported. */
+export interface EndRecord {
   n: number;
   exitCode: number;
   backgroundPid: number | null;
-  /** A script that puts the exported variables and the directory back. */
-  file: string;
 }
 
 /** The private files through which a shell and its session talk, and by which a later process finds the shell. */
 export class ShellDirectory {
   readonly path: string;
   readonly secret: string;
-  readonly #commandFile: string;
+  /** Descriptor of the command file, open as long as the shell is. */
+  readonly #command: number;
 
   constructor(path: string, owner?: { uid: number; gid: number }) {
     this.path = path;
-    this.#commandFile = join(path, shellFiles.command);
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);
     if (!existsSync(join(path, secretFile))) this.#write(secretFile, randomBytes(16).toString('hex'));
     this.secret = readFileSync(join(path, secretFile), 'utf8');
     this.#write(shellFiles.init, initScript(this.secret, path));
+    // The shell's user must be able to read it; nobody else gets into the directory.
+    this.#command = openSync(join(path, shellFiles.command), constants.O_RDWR | constants.O_CREAT, 0o644);
     if (owner === undefined) return;
     for (const file of ['', secretFile, shellFiles.init]) chownSync(join(path, file), owner.uid, owner.gid);
+  }
+
+  /** Closes and removes it: nothing of the shell is left to be found again. */
+  remove(): void {
+    closeSync(this.#command);
+    rmSync(this.path, { recursive: true, force: true });
   }
 
   get goneFile(): string {
@@ -67,27 +85,41 @@ export class ShellDirectory {
 
   /** Lays a command ready for the shell to take. */
   writeCommand({ n, actionId, command }: CommandRecord): void {
-    // The shell's user must be able to read it; nobody else gets into the directory.
-    writeFileSync(this.#commandFile, `${n} ${actionId}\n${command}`, { mode: 0o644 });
+    const shown = shownCommand(this.secret, n, command);
+    const saves = mayChangeState(command) ? '1' : '';
+    const bytes = Buffer.from(`${n}\0${shown}\0${command}\0${saves}\0${actionId}\0`);
+    // Written over, not emptied first, for the same reason as the shell's own files.
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
   }
 
   readCommand(): CommandRecord | undefined {
-    const parts = /^(\d+) (\S*)\n(.*)$/s.exec(this.#read(shellFiles.command));
-    return parts === null
-      ? undefined
-      : { n: Number(parts[1]), actionId: parts[2] as string, command: parts[3] as string };
+    const [n, , command, , actionId] = this.#read(shellFiles.command).split('\0', 5);
+    if (n === undefined || command === undefined || actionId === undefined) return undefined;
+    return { n: Number(n), actionId, command };
   }
 
   /** The last command that the shell took up, and the shell's process id; zeros before the first. */
   readBegun(): { n: number; pid: number } {
-    const [n = 0, pid = 0] = this.#read(shellFiles.begun).trim().split(' ').map(Number);
+    const [n = 0, pid = 0] = this.#readLine(shellFiles.begun).split(' ').map(Number);
     return { n, pid };
   }
 
-  /** The newest state that was written whole. */
-  readState(): SavedState | undefined {
-    const states = shellFiles.state.map((name) => parseState(join(this.path, name), this.#read(name)));
-    return states.filter((state) => state !== undefined).sort((a, b) => b.n - a.n)[0];
+  readEnded(): EndRecord | undefined {
+    const [n, exitCode, pid] = this.#readLine(shellFiles.ended).split(' ');
+    if (!n || exitCode === undefined) return undefined;
+    return { n: Number(n), exitCode: Number(exitCode), backgroundPid: pid ? Number(pid) : null };
+  }
+
+  /** A script that puts exported variables and directory back: the newest one that was written whole. */
+  findState(): string | undefined {
+    const states = shellFiles.state.map((name) => ({ name, n: stateNumber(this.#read(name)) }));
+    const newest = states.sort((a, b) => b.n - a.n)[0];
+    return newest === undefined || newest.n < 0 ? undefined : join(this.path, newest.name);
+  }
+
+  /** The shell writes over what was there: behind the first line may be the rest of a longer one. */
+  #readLine(name: string): string {
+    return this.#read(name).split('\n', 1)[0] as string;
   }
 
   #read(name: string): string {
@@ -103,13 +135,8 @@ export class ShellDirectory {
   }
 }
 
-function parseState(file: string, content: string): SavedState | undefined {
-  const header = /^#(\d+) (\d+) (\d*)\n/.exec(content);
-  if (header === null || !content.endsWith('\n#end\n')) return undefined;
-  return {
-    n: Number(header[1]),
-    exitCode: Number(header[2]),
-    backgroundPid: header[3] === '' ? null : Number(header[3]),
-    file,
-  };
+/** -1 for a state that is not there, or that its shell could not finish. */
+function stateNumber(content: string): number {
+  const n = /^#(\d+)\n/.exec(content)?.[1];
+  return n !== undefined && content.includes(`\n#end ${n}\n`) ? Number(n) : -1;
 }

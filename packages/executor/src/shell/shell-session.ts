@@ -7,6 +7,7 @@ import { interrupt } from './interrupt.ts';
 import { renderText } from './render/render-text.ts';
 import { Shell, type ShellOptions } from './shell.ts';
 import { splitCommands } from './split/split-commands.ts';
+import { isTakenWhole } from './split/taken-whole.ts';
 import type { TerminalSize } from './terminal.ts';
 import { cutToSize, texts } from './texts.ts';
 import { Turns } from './turns.ts';
@@ -141,7 +142,8 @@ export class ShellSession {
       if (isInput)
         return this.#deliver(run, request, 'ended', { suffix: request.sent ? '' : texts.inputNotSent });
     } else {
-      if (!isEmpty && !isInput) return this.#stillRunning(run, command, request);
+      if (!isEmpty && !isInput)
+        return this.#refuseSeveral(command, request) ?? this.#stillRunning(run, command, request);
       if (!isEmpty && !request.sent) this.#sendInput(command);
       return this.#waitAndDeliver(run, request);
     }
@@ -153,8 +155,10 @@ export class ShellSession {
     if (command.includes('\0')) return this.#refuse(command, texts.nulByte, request);
     const key = specialKey(command);
     if (key !== undefined && key !== '\x03') return runObservation(command, texts.nothingToInteractWith);
-    const commands = splitCommands(command);
-    if (commands.length > 1) return this.#refuse(command, texts.severalCommands(commands), request);
+    const several = this.#refuseSeveral(command, request);
+    if (several !== undefined) return several;
+    if (!(await this.#shell.isReady(request.deadline)))
+      return this.#notNow(request, texts.neverStarted(command, 'starting'));
     const prefix = await this.#outputBefore();
     const run =
       key === undefined
@@ -168,7 +172,9 @@ export class ShellSession {
     const silenceMs = request.blocking ? undefined : this.#silenceMs;
     const timeLeftMs = Math.max(0, request.deadline - performance.now());
     const result = await run.wait({ timeoutMs: timeLeftMs, silenceMs, signal: request.signal });
-    if (result === 'aborted') await interrupt(this.#shell, run);
+    // Who presses Ctrl-C for the third time means it.
+    if (result === 'aborted' || (result !== 'ended' && run.interruptCount >= 3))
+      await interrupt(this.#shell, run);
     else if (result !== 'ended') this.#shell.verify();
     return this.#deliver(run, request, result, around);
   }
@@ -204,13 +210,14 @@ export class ShellSession {
 
   /** Input that reached a command whose end was told to somebody else. */
   #inputWithoutRun(request: Turn): Answer {
-    if (!request.sent) return runObservation(request.command, texts.nothingToInteractWith);
+    if (!request.sent) return runObservation('', texts.nothingToInteractWith);
     const suffix = texts.completed(this.#last.exit_code ?? -1, keyName(request.command));
     return this.#observe(request, '', { ...this.#last, suffix });
   }
 
   #endText(run: CommandRun, request: Turn): string {
-    const { exitCode, shellEnded } = run.end ?? {};
+    const { exitCode, shellEnded, begun } = run.end ?? {};
+    if (begun === false) return texts.neverStarted(run.command, run.isCancelled ? 'cancelled' : 'lost');
     if (exitCode == null) return texts.unknownEnd;
     const ended = texts.completed(exitCode, keyName(request.command));
     return ended + (shellEnded ? texts.shellEnded(this.#shell.directory) : '');
@@ -251,6 +258,12 @@ export class ShellSession {
     return runObservation(request.command, '', { suffix }, request.hidden);
   }
 
+  #refuseSeveral(command: string, request: Turn): Answer | undefined {
+    const commands = splitCommands(command);
+    if (commands.length <= 1 || isTakenWhole(command)) return undefined;
+    return this.#refuse(command, texts.severalCommands(commands), request);
+  }
+
   /** Stock clients cannot decode an error observation for a hidden command. */
   #refuse(command: string, reason: string, request: Turn): Answer {
     return request.hidden ? runObservation(command, reason, {}, true) : errorObservation(reason);
@@ -266,7 +279,9 @@ export class ShellSession {
   }
 
   #sendInput(text: string): boolean {
-    if (text.trim() === '' || this.#shell.running === undefined) return false;
+    const { running } = this.#shell;
+    if (text.trim() === '' || running === undefined) return false;
+    if (specialKey(text.trim()) === '\x03') running.interruptCount += 1;
     this.#shell.write(inputBytes(text));
     return true;
   }
@@ -292,15 +307,16 @@ function keyName(command: string): string | undefined {
   return specialKey(command.trim()) === undefined ? undefined : command.trim().slice(2);
 }
 
-/** The trace of what follows a command: `+ __fl_e …` and all behind it. */
+/** The trace of what follows a command: `+ __fe` and all behind it. */
 function withoutOwnTrace(text: string): string {
-  const at = text.lastIndexOf('__fl_e');
-  const line = at === -1 ? text.lastIndexOf('__fl_p') : at;
-  if (line === -1) return text;
+  const places = ['__fe', '__fl_p', '${__fl_hook'].map((name) => text.lastIndexOf(name));
+  const line = places.find((place) => place !== -1);
+  if (line === undefined) return text;
   const before = text.slice(0, line);
-  return /\++ $/.test(before)
-    ? before.replace(/\n?\++ $/, '')
-    : before.slice(0, before.lastIndexOf('\n') + 1);
+  if (!before.endsWith('+ ')) return before.slice(0, Math.max(0, before.lastIndexOf('\n')));
+  let end = before.length - 1;
+  while (before[end - 1] === '+') end -= 1;
+  return before.slice(0, before[end - 1] === '\n' ? end - 1 : end);
 }
 
 function stopText(request: RunRequest, result: WaitResult): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunArgs } from '@fairlead/protocol';
 import { ProcessScope } from '../processes/process-scope.ts';
@@ -8,8 +8,8 @@ import { ShellDirectory } from './shell-directory.ts';
 import { type RunRequest, ShellSession } from './shell-session.ts';
 import type { TerminalFactory } from './terminal.ts';
 
-/** Wide enough for most tables, and a screen that an agent can read whole. */
-const size = { cols: 200, rows: 50 };
+/** Wide, because programs cut what does not fit; and a screen of it is still shown whole. */
+const size = { cols: 500, rows: 50 };
 
 export interface ShellOutput {
   shell: string;
@@ -33,7 +33,7 @@ type Answer = Awaited<ReturnType<ShellSession['run']>>;
 interface OpenShell {
   session: Promise<ShellSession>;
   scope: ProcessScope;
-  directory: string;
+  directory: ShellDirectory;
 }
 
 /** The named shells of a session. */
@@ -42,6 +42,7 @@ export class Shells {
   readonly #open = new Map<string, OpenShell>();
   /** Those of the open shells that have come up. */
   readonly #sessions = new Map<string, ShellSession>();
+  readonly #closing = new Set<Promise<void>>();
   readonly #listeners = new Set<(output: ShellOutput) => void>();
   #staticCount = 0;
 
@@ -64,7 +65,10 @@ export class Shells {
     // A shell that could not be started is tried anew by the next who asks.
     opened.session.then(
       (session) => this.#sessions.set(name, session),
-      () => this.#open.delete(name),
+      () => {
+        this.#open.delete(name);
+        void this.#close(opened);
+      },
     );
     return opened.session;
   }
@@ -97,7 +101,8 @@ export class Shells {
   /** Finds the shells again that an earlier process left, or ends what is left of them. */
   async takeOver(): Promise<void> {
     const { directory, factory } = this.#options;
-    for (const name of readdirSync(directory)) {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    for (const { name } of entries.filter((entry) => entry.isDirectory())) {
       if (factory.kind === 'tmux' && !name.startsWith(staticPrefix)) await this.open(name);
       else await this.#forget(join(directory, name));
     }
@@ -105,20 +110,21 @@ export class Shells {
 
   /** A fresh shell for one command, which ends with it. */
   async runStatic(args: RunArgs, request: RunRequest): Promise<Answer> {
+    if (args.cwd !== null && !existsSync(args.cwd)) throw new Error(`there is no directory ${args.cwd}`);
     this.#staticCount += 1;
     const name = `${staticPrefix}${this.#staticCount}`;
     const shell = this.#start(name, args.cwd ?? this.#options.workspace, new PtyTerminalFactory());
     try {
       const session = await shell.session;
-      const observation = await session.run(request);
-      return observation;
+      return await session.run(request);
     } finally {
-      await this.#close(shell);
+      // The answer need not wait until the last process is gone.
+      void this.#close(shell);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.names().map((name) => this.end(name)));
+    await Promise.all([...this.names().map((name) => this.end(name)), ...this.#closing]);
     await this.#options.factory.close();
   }
 
@@ -143,13 +149,18 @@ export class Shells {
         for (const listener of this.#listeners) listener({ shell: name, actionId, data });
       },
     });
-    return { session, scope, directory: path };
+    return { session, scope, directory };
   }
 
-  async #close({ session, scope, directory }: OpenShell): Promise<void> {
-    await session.then((open) => open.close()).catch(() => {});
-    await scope.kill();
-    rmSync(directory, { recursive: true, force: true });
+  #close({ session, scope, directory }: OpenShell): Promise<void> {
+    const closed = session
+      .then((open) => open.close())
+      .catch(() => {})
+      .then(() => scope.kill())
+      .then(() => directory.remove())
+      .finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
+    return closed;
   }
 
   async #forget(directory: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** The contract's texts around a command's output. Agents are prompted with them: change nothing. */
 
-export const maxLines = 10_000;
+/** The contract's 10,000 lines of history, and the screen below them. */
+export const maxLines = 10_050;
 const maxCharacters = 30_000;
 
 export const truncationNotice = '\n[... Observation truncated due to length ...]\n';
@@ -60,11 +61,15 @@ export const texts = {
   nulByte:
     'ERROR: The command contains a NUL character, which no shell can take. Remove it and send it again.',
 
-  neverStarted: (command: string, why: 'cancelled' | 'waited') =>
-    `\n[Your command "${command}" is NOT executed. ` +
-    (why === 'cancelled'
-      ? 'It was cancelled before it could start.]'
-      : 'Others were in front of it for longer than its timeout.]'),
+  neverStarted: (command: string, why: keyof typeof notStarted) =>
+    `\n[Your command "${command}" is NOT executed. ${notStarted[why]}]`,
+};
+
+const notStarted = {
+  cancelled: 'It was cancelled before it could start.',
+  waited: 'Others were in front of it for longer than its timeout.',
+  starting: 'The shell took longer to start than its timeout; send it again.',
+  lost: 'The shell ended before it could start; send it again.',
 };
 
 /** A float as Python prints it: `1.0`, `2.5`. */
@@ -72,9 +77,19 @@ function pythonFloat(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-/** Cuts what a model would be shown: the beginning and the end, in Unicode code units as the contract counts. */
+/** Cuts what a model would be shown: the beginning and the end, in whole characters as the contract counts. */
 export function cutToSize(content: string): string {
   if (content.length <= maxCharacters) return content;
-  const half = maxCharacters / 2;
-  return content.slice(0, half) + truncationNotice + content.slice(-half);
+  let headEnd = 0;
+  let tailStart = content.length;
+  for (let count = 0; count < maxCharacters / 2; count += 1) {
+    headEnd += isPairAt(content, headEnd) ? 2 : 1;
+    tailStart -= isPairAt(content, tailStart - 2) ? 2 : 1;
+  }
+  if (headEnd >= tailStart) return content;
+  return content.slice(0, headEnd) + truncationNotice + content.slice(tailStart);
+}
+
+function isPairAt(text: string, index: number): boolean {
+  return (text.codePointAt(index) ?? 0) > 0xffff;
 }

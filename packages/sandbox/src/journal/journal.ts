@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalFile, type Span } from './journal-file.ts';
 import {
@@ -179,10 +179,14 @@ export class Journal {
   #rotate(): void {
     const forgotten = this.#previous;
     const [previousPath, currentPath, nextPath] = this.#paths();
+    // What an attempt on a full disk has left must not be carried along.
+    rmSync(nextPath, { force: true });
     const next = new JournalFile(nextPath);
-    next.append(formatLine({ type: 'reserved', seq: Math.max(this.#reservedSeq, this.#lastSeq) }));
-    for (const entry of this.unfinished()) {
-      if (entry.action !== undefined) entry.action = next.append(entry.action.file.read(entry.action));
+    try {
+      this.#carryUnfinished(next);
+    } catch (error) {
+      next.close();
+      throw error;
     }
     renameSync(currentPath, previousPath);
     renameSync(nextPath, currentPath);
@@ -193,6 +197,14 @@ export class Journal {
     for (const entry of this.#entries.values())
       if (entry.observation?.file === forgotten) this.#forget(entry);
     forgotten.close();
+  }
+
+  #carryUnfinished(next: JournalFile): void {
+    next.append(formatLine({ type: 'reserved', seq: Math.max(this.#reservedSeq, this.#lastSeq) }));
+    const carried = this.unfinished().map((entry) => {
+      return { entry, action: entry.action && next.append(entry.action.file.read(entry.action)) };
+    });
+    for (const { entry, action } of carried) entry.action = action;
   }
 
   #forget(entry: JournalEntry): void {

@@ -8,12 +8,15 @@ export class AlternateScreenWatch {
   feed(chunk: Buffer): boolean {
     if (this.#entered || (this.#tail === '' && !chunk.includes(escape))) return this.#entered;
     const text = this.#tail + chunk.toString('latin1');
-    this.#entered = /\x1b\[\?(?:\d+;)*(?:47|1047|1049)(?:;\d+)*h/.test(text);
+    this.#entered = [...text.matchAll(/\x1b\[\?([\d;]*)h/g)].some(([, modes]) =>
+      alternateScreen.test(modes!),
+    );
     const tail = /\x1b(?:\[(?:\?[\d;]*)?)?$/.exec(text.slice(-longestSequence));
     this.#tail = tail ? tail[0] : '';
     return this.#entered;
   }
 }
 
+const alternateScreen = /(?:^|;)(?:47|1047|1049)(?:;|$)/;
 const escape = 0x1b;
 const longestSequence = 64;

@@ -31,12 +31,13 @@ export class ControlClient {
   constructor(file: string, args: string[], env: Record<string, string>, cwd: string, events: ControlEvents) {
     this.#events = events;
     this.#process = spawn(file, args, { env, cwd, stdio: 'pipe' });
-    this.#process.stdout.on('data', (chunk: Buffer) => this.#onData(chunk));
-    this.#process.stderr.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
-    // Writing to a tmux that has just died must not take the server along.
-    this.#process.stdin.on('error', () => {});
     this.#process.on('error', (error) => this.#end(error.message));
     this.#process.on('close', () => this.#end(this.#stderr.trim() || 'tmux has exited'));
+    // Without a file descriptor to spare there are no streams, which the library's types do not say.
+    this.#process.stdout?.on('data', (chunk: Buffer) => this.#onData(chunk));
+    this.#process.stderr?.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
+    // Writing to a tmux that has just died must not take the server along.
+    this.#process.stdin?.on('error', () => {});
   }
 
   /** Resolves when the process has ended. */
@@ -51,7 +52,7 @@ export class ControlClient {
 
   command(line: string): Promise<string[]> {
     const reply = this.#expectReply();
-    if (!this.#gone) this.#process.stdin.write(`${line}\n`);
+    if (!this.#gone) this.#process.stdin?.write(`${line}\n`);
     return reply;
   }
 
@@ -70,16 +71,16 @@ export class ControlClient {
   }
 
   pause(): void {
-    this.#process.stdout.pause();
+    this.#process.stdout?.pause();
   }
 
   resume(): void {
-    this.#process.stdout.resume();
+    this.#process.stdout?.resume();
   }
 
   /** Lets go of the server, which goes on. */
   detach(): void {
-    this.#process.stdin.end();
+    this.#process.stdin?.end();
   }
 
   #expectReply(onReply?: () => void): Promise<string[]> {

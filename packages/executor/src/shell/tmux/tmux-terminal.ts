@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { quoteForShell } from '../quote.ts';
 import type {
   AdoptedTerminal,
@@ -39,6 +40,7 @@ export class TmuxTerminalFactory implements TerminalFactory {
   readonly #directory: string;
   readonly #environment: Record<string, string>;
   #queue: Promise<unknown> = Promise.resolve();
+  #serverPid: number | undefined;
 
   /** `environment` is the one the tmux server starts with, and hands on to every shell. */
   constructor(directory: string, environment: Record<string, string>) {
@@ -59,7 +61,6 @@ export class TmuxTerminalFactory implements TerminalFactory {
     const command = [...launch, ...[request.file, ...request.args].map(quoteForShell)].join(' ');
     const size = ['-x', String(cols), '-y', String(rows)];
     const place = ['-s', request.name, '-c', request.cwd];
-    const terminal = new TmuxTerminal(events, (work) => this.#inTurn(work));
     const args = [
       '-f',
       configurationFile,
@@ -71,17 +72,27 @@ export class TmuxTerminalFactory implements TerminalFactory {
       ...place,
       command,
     ];
-    await this.#inTurn(() => terminal.start(args, this.#environment, request.size));
-    return terminal;
+    // A tmux server that was just killed may still take a call before it is gone.
+    for (let attemptsLeft = 2; ; attemptsLeft -= 1) {
+      const terminal = new TmuxTerminal(events, (work) => this.#inTurn(work));
+      try {
+        this.#serverPid = await this.#inTurn(() => terminal.start(args, this.#environment, request.size));
+        return terminal;
+      } catch (error) {
+        if (attemptsLeft === 0) throw error;
+        await delay(50);
+      }
+    }
   }
 
   async adopt(name: string, events: TerminalEvents): Promise<AdoptedTerminal | undefined> {
     // Attaching would start a server, which goes again at once and takes along whoever comes next.
     if (!(await this.#tmux('has-session', '-t', `=${name}`))) return undefined;
     const terminal = new TmuxTerminal(events, (work) => this.#inTurn(work));
+    terminal.mute();
     const args = ['-S', this.socket, '-C', 'attach-session', '-t', `=${name}`];
     try {
-      await this.#inTurn(() => terminal.start(args, this.#environment));
+      this.#serverPid = await this.#inTurn(() => terminal.start(args, this.#environment));
     } catch {
       return undefined;
     }
@@ -91,6 +102,7 @@ export class TmuxTerminalFactory implements TerminalFactory {
   /** Ends the tmux server and with it every shell in it. */
   async close(): Promise<void> {
     await this.#tmux('kill-server');
+    if (this.#serverPid !== undefined) await endProcess(this.#serverPid);
   }
 
   /** tmux (3.3) crashes when a session comes or goes while a control client is still connecting: one at a time. */
@@ -123,7 +135,8 @@ class TmuxTerminal implements Terminal {
     this.#inTurn = inTurn;
   }
 
-  async start(args: string[], environment: Record<string, string>, size?: TerminalSize): Promise<void> {
+  /** Returns the process id of the tmux server. */
+  async start(args: string[], environment: Record<string, string>, size?: TerminalSize): Promise<number> {
     const client = new ControlClient('tmux', args, environment, '/', {
       onOutput: (bytes) => {
         if (!this.#muted) this.#events.onData(bytes);
@@ -140,8 +153,10 @@ class TmuxTerminal implements Terminal {
       throw error;
     }
     if (size !== undefined) client.send(`refresh-client -C ${size.cols}x${size.rows}`);
-    const [pane = ''] = await client.command("display-message -p '#{pane_id}'");
+    const [reply = ''] = await client.command("display-message -p '#{pane_id} #{pid}'");
+    const [pane = '', serverPid] = reply.split(' ');
     this.#pane = pane;
+    return Number(serverPid);
   }
 
   write(data: string | Uint8Array): void {
@@ -171,9 +186,13 @@ class TmuxTerminal implements Terminal {
     asked?.then(([dead]) => dead === '1' && this.#end(null)).catch(() => {});
   }
 
+  /** Until what is shown has been captured. */
+  mute(): void {
+    this.#muted = true;
+  }
+
   /** What came before the reply is in it; only what follows is news. */
   async capture(): Promise<string> {
-    this.#muted = true;
     const asked = ["display-message -p '#{cursor_x}'", `capture-pane -t ${this.#pane} -p -J -S -`];
     const replies = await this.#client?.sequence(asked, () => (this.#muted = false));
     const [[column] = [], lines = []] = replies ?? [];
@@ -201,6 +220,18 @@ class TmuxTerminal implements Terminal {
 }
 
 type InTurn = (work: () => Promise<void>) => Promise<void>;
+
+/** A tmux server that was told to end mostly does, and sometimes waits for ever. */
+async function endProcess(pid: number): Promise<void> {
+  for (let round = 0; round < 100; round += 1) {
+    try {
+      process.kill(pid, round < 50 ? 0 : 'SIGKILL');
+    } catch {
+      return;
+    }
+    await delay(5);
+  }
+}
 
 function exitCode(status: string, signal: string): number | null {
   if (signal !== '') return 128 + Number(signal);

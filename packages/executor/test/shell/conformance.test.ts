@@ -1,0 +1,268 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { belowIsPrevious, completed, completedByKey, timedOut } from './corpus/contract-texts.ts';
+import { type Answer, exitCodeOf, terminalKinds, TestSession } from './support/test-shell.ts';
+
+afterAll(() => TestSession.closeAll());
+
+describe.each(terminalKinds)('%s', (terminal) => {
+  describe('shells', { tags: terminal === 'tmux' ? ['tmux'] : [] }, () => {
+    let session: TestSession;
+    beforeEach(async () => {
+      session = await TestSession.open({ terminal });
+    });
+    afterEach(() => session.close());
+
+    test('the observation has the wire shape of the contract', async () => {
+      const answer = await session.run('echo hello', { hidden: true });
+      expect(answer).toEqual({
+        observation: 'run',
+        content: 'hello',
+        message: 'Command `echo hello` executed with exit code 0.',
+        extras: {
+          command: 'echo hello',
+          metadata: {
+            exit_code: 0,
+            pid: -1,
+            username: execFileSync('id', ['-un'], { encoding: 'utf8' }).trim(),
+            hostname: execFileSync('hostname', ['-s'], { encoding: 'utf8' }).trim(),
+            working_dir: session.workspace,
+            py_interpreter_path: expect.toSatisfy((path) => path === null || /python/.test(String(path))),
+            prefix: '',
+            suffix: completed(0),
+          },
+          hidden: true,
+        },
+        success: true,
+      });
+    });
+
+    test('nothing to retrieve and nothing to interact with name no command', async () => {
+      for (const isInput of [false, true]) {
+        const answer = await session.run(isInput ? 'y' : '', { isInput });
+        expect(answer.extras).toMatchObject({ command: '', metadata: { exit_code: -1, working_dir: null } });
+      }
+    });
+
+    test('a time-out leaves all other metadata unknown', async () => {
+      const answer = await session.run('sleep 100', { timeout: 0.1 });
+      expect(answer.extras).toMatchObject({
+        command: 'sleep 100',
+        metadata: {
+          exit_code: -1,
+          pid: -1,
+          username: null,
+          hostname: null,
+          working_dir: null,
+          py_interpreter_path: null,
+        },
+      });
+    });
+
+    test('the pid of the last background job is in the metadata', async () => {
+      const answer = await session.run('sleep 50 &');
+      const pid = Number(/^\[1\] (\d+)$/.exec(answer.content)?.[1]);
+      expect(answer.extras).toMatchObject({ metadata: { pid } });
+      expect((await session.run('true')).extras).toMatchObject({ metadata: { pid } });
+    });
+
+    test('named shells run in parallel and share nothing but the workspace', async () => {
+      const names = ['one', 'two', 'three', 'four'];
+      const startedAt = performance.now();
+      const answers = await Promise.all(
+        names.map((shell) => session.run(`x=${shell}; cd /; sleep 0.5; echo $x`, { shell })),
+      );
+      expect(answers.map((answer) => answer.content)).toEqual(names);
+      expect(performance.now() - startedAt).toBeLessThan(1900);
+      expect(await session.output('echo "[${x-}]"; pwd')).toBe(`[]\n${session.workspace}`);
+      expect(session.executor.shells.names().sort()).toEqual(['four', 'main', 'one', 'three', 'two']);
+      expect(await session.executor.shells.end('two')).toBe(true);
+      expect(await session.executor.shells.end('two')).toBe(false);
+      expect(await session.output('echo "[${x-}]"', { shell: 'two' })).toBe('[]');
+    });
+
+    test('shells come and go while others work', async () => {
+      const busy = session.run('for i in {1..60}; do echo $i; sleep 0.02; done', { shell: 'busy' });
+      for (let round = 0; round < 4; round += 1) {
+        const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `${letter}${round}`);
+        const answers = await Promise.all(names.map((shell) => session.run(`echo ${shell}`, { shell })));
+        expect(answers.map((answer) => answer.content)).toEqual(names);
+        await Promise.all(names.map((shell) => session.executor.shells.end(shell)));
+      }
+      expect((await busy).content.split('\n')).toHaveLength(60);
+    });
+
+    test('requests to one shell are answered in the order they came', async () => {
+      const order: number[] = [];
+      const answers = await Promise.all(
+        [0, 1, 2, 3, 4].map(async (index) => {
+          const answer = await session.run(`sleep 0.0${5 - index}; echo ${index}; n=$((n+1)); echo $n`);
+          order.push(index);
+          return answer.content;
+        }),
+      );
+      expect(answers).toEqual(['0\n1', '1\n2', '2\n3', '3\n4', '4\n5']);
+      expect(order).toEqual([0, 1, 2, 3, 4]);
+    });
+
+    test('a request that waits behind another beyond its time-out is not executed', async () => {
+      const first = session.run('sleep 0.6; echo first');
+      const second = await session.run('touch executed', { timeout: 0.2 });
+      expect(second.extras).toMatchObject({
+        metadata: { exit_code: -1, suffix: expect.stringContaining('"touch executed" is NOT executed') },
+      });
+      expect((await first).content).toBe('first');
+      expect(await session.output('ls')).toBe('');
+    });
+
+    test('input does not wait behind the command it is for', async () => {
+      const reading = session.run('read -r line; echo "got $line"', { timeout: 10 });
+      await delay(100);
+      const [answer, input] = await Promise.all([
+        reading,
+        session.run('hello', { isInput: true, timeout: 10 }),
+      ]);
+      expect(answer.content).toBe('hello\ngot hello');
+      expect(exitCodeOf(answer)).toBe(0);
+      expect(exitCodeOf(input)).toBe(0);
+    });
+
+    test('a key does not wait behind the command it is for', async () => {
+      const sleeping = session.run('sleep 100', { timeout: 10 });
+      await delay(100);
+      const key = await session.run('C-c', { isInput: true, timeout: 10 });
+      expect(exitCodeOf(await sleeping)).toBe(130);
+      expect(key.extras).toMatchObject({ metadata: { exit_code: 130, suffix: completedByKey(130, 'C') } });
+    });
+
+    test('live output says whose it is', async () => {
+      const seen: { shell: string; actionId: string | null; text: string }[] = [];
+      const stop = session.executor.shells.onOutput(({ shell, actionId, data }) =>
+        seen.push({ shell, actionId, text: data.toString() }),
+      );
+      await session.run('echo live', { actionId: 'known' });
+      stop();
+      await session.run('echo unheard', { actionId: 'known' });
+      const own = seen.filter(({ actionId }) => actionId === 'known');
+      expect(own.map(({ text }) => text).join('')).toBe('live\r\n');
+      expect(own.every(({ shell }) => shell === 'main')).toBe(true);
+      expect(seen.some(({ text }) => /7717|unheard/.test(text))).toBe(false);
+    });
+
+    describe('cancelling', () => {
+      async function cancelled(command: string, afterMs = 150): Promise<Answer> {
+        const abort = new AbortController();
+        const answer = session.run(command, { signal: abort.signal, timeout: 30 });
+        await delay(afterMs);
+        abort.abort();
+        return answer;
+      }
+
+      test('a sleep', async () => {
+        const answer = await cancelled('sleep 100');
+        expect(answer.content).toBe('^C');
+        expect(answer.extras).toMatchObject({
+          metadata: { exit_code: 130, suffix: `${completed(130)}\n[The command was cancelled.]` },
+        });
+      });
+
+      test('what was printed until then is told', async () => {
+        expect((await cancelled('echo before; sleep 100; echo after', 300)).content).toBe('before\n^C');
+      });
+
+      test('a program that ignores every signal it can', async () => {
+        const answer = await cancelled(`bash -c 'trap "" INT TERM HUP QUIT; while :; do sleep 0.05; done'`);
+        expect(exitCodeOf(answer)).toBe(137);
+        expect(await session.output('echo on')).toBe('on');
+      });
+
+      test('a loop of the shell itself that ignores signals', async () => {
+        const answer = await cancelled('trap "" INT TERM; while :; do :; done');
+        expect(exitCodeOf(answer)).toBe(137);
+        expect(answer.extras).toMatchObject({
+          metadata: { suffix: expect.stringContaining('a new one took its place') },
+        });
+        expect(await session.output('echo on')).toBe('on');
+      });
+
+      test('a stopped terminal', async () => {
+        expect(exitCodeOf(await cancelled('stty -isig; cat'))).not.toBe(-1);
+        expect(await session.output('stty sane; echo on')).toMatch(/on$/);
+      });
+
+      test('before it begins', async () => {
+        const first = session.run('sleep 0.4; echo first');
+        const second = await cancelled('touch executed', 50);
+        expect(second.extras).toMatchObject({
+          metadata: { exit_code: -1, suffix: expect.stringContaining('cancelled before it could start') },
+        });
+        expect((await first).content).toBe('first');
+        const third = await session.run('touch executed', { signal: AbortSignal.abort() });
+        expect(exitCodeOf(third)).toBe(-1);
+        expect(await session.output('ls')).toBe('');
+      });
+
+      test('a static command', async () => {
+        const abort = new AbortController();
+        const answer = session.run('sleep 100', { isStatic: true, signal: abort.signal });
+        await delay(200);
+        abort.abort();
+        expect(exitCodeOf(await answer)).toBe(130);
+      });
+    });
+
+    test('a person types, and an agent has to wait', async () => {
+      const main = await session.executor.shells.open('main');
+      await session.output('true');
+      // The prompt is shown a moment after the answer.
+      await delay(100);
+      main.type('sleep 0.6\r');
+      await delay(150);
+      const refused = await session.run('echo agent');
+      expect(refused.extras).toMatchObject({
+        metadata: { exit_code: -1, suffix: expect.stringContaining('NOT executed') },
+      });
+      await delay(700);
+      expect(await session.output('echo agent')).toBe('agent');
+    });
+
+    test('half a line that a person left at the prompt is not in the way', async () => {
+      const main = await session.executor.shells.open('main');
+      await session.output('true');
+      // The prompt is shown a moment after the answer.
+      await delay(100);
+      main.type('rm -rf half a li');
+      await delay(100);
+      const answer = await session.run('echo whole');
+      expect(answer.content).toBe('whole');
+      expect(answer.extras).toMatchObject({ metadata: { prefix: '' } });
+    });
+
+    test('a resized terminal is told to what runs in it', async () => {
+      const main = await session.executor.shells.open('main');
+      main.resize({ cols: 91, rows: 33 });
+      await expect.poll(() => session.output('stty size')).toBe('33 91');
+    });
+
+    test('a slow reader stops the output, not the session', async () => {
+      const main = await session.executor.shells.open('main');
+      main.pause();
+      const answer = session.run('seq 200000; echo end', { timeout: 15 });
+      await delay(200);
+      main.resume();
+      expect((await answer).content).toMatch(/200000\nend$/);
+    });
+
+    test('the exact texts of a time-out and of its continuation', async () => {
+      const first = await session.run('echo a; read x; echo "b$x"', { timeout: 0.5 });
+      expect(first.content).toBe('a');
+      expect(first.extras).toMatchObject({ metadata: { prefix: '', suffix: timedOut('0.5') } });
+      const second = await session.run('', { timeout: 0.1 });
+      expect(second.extras).toMatchObject({ metadata: { prefix: belowIsPrevious, suffix: timedOut('0.1') } });
+      const third = await session.run('!', { isInput: true });
+      expect(third.content).toBe('!\nb!');
+      expect(third.extras).toMatchObject({ metadata: { prefix: '', suffix: completed(0) } });
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import type { Case } from './case.ts';
+import { keyEnds, nothingToInteractWith, stillRuns } from './contract-texts.ts';
+
+export const keyCases: Case[] = [
+  {
+    name: 'C-c ends a sleep',
+    steps: [
+      { run: 'sleep 100', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: 'C-c', expect: keyEnds('C', 130, '^C') },
+      { run: 'echo $?', expect: { content: '130' } },
+    ],
+  },
+  { name: 'C-c with nothing running', steps: [{ run: 'C-c', expect: keyEnds('C', 130, '^C') }] },
+  {
+    name: 'C-c with nothing running, again and again',
+    steps: [
+      { run: 'C-c', expect: keyEnds('C', 130, '^C') },
+      { run: 'C-c', expect: keyEnds('C', 130, '^C') },
+      { run: 'echo $?', expect: { content: '130' } },
+      { run: 'C-c', expect: keyEnds('C', 130, '^C') },
+    ],
+  },
+  {
+    name: 'C-c ends a list of commands as a whole',
+    steps: [
+      { run: 'echo a; sleep 100; echo b', timeout: 0.3, until: /a/ },
+      { input: 'C-c', expect: keyEnds('C', 130, '^C') },
+    ],
+  },
+  {
+    name: 'C-c in a loop of the shell itself',
+    steps: [
+      { run: 'while :; do :; done', timeout: 0.3, expect: stillRuns('0.3', '') },
+      { input: 'C-c', expect: keyEnds('C', 130, '^C') },
+    ],
+  },
+  {
+    name: 'C-c is handled by a trap, and the command goes on',
+    steps: [
+      {
+        run: `bash -c 'trap "echo caught" INT; echo set; for i in $(seq 500); do sleep 0.02; [ -e go ] && exit 3; done'`,
+        timeout: 0.3,
+        until: /set/,
+      },
+      { input: 'C-c', timeout: 0.5, until: /caught/ },
+      { run: 'touch go', static: true },
+      { run: '', expect: { exitCode: 3 } },
+    ],
+  },
+  {
+    name: 'C-c while the shell itself has a trap',
+    steps: [
+      { run: 'trap "echo caught" INT; sleep 100', timeout: 0.3, expect: stillRuns('0.3', '') },
+      { input: 'C-c', expect: keyEnds('C', 130, '^C') },
+      { run: 'trap - INT' },
+    ],
+  },
+  {
+    name: 'C-d ends a cat',
+    steps: [
+      { run: 'cat; echo "end $?"', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: 'C-d', expect: keyEnds('D', 0, 'end 0') },
+    ],
+  },
+  {
+    name: 'C-z stops, fg goes on',
+    steps: [
+      { run: 'sleep 50', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: 'C-z', expect: keyEnds('Z', 148, /^\^Z\n\[1\]\+ {2}Stopped {17}sleep 50$/) },
+      { run: 'jobs', expect: { content: /^\[1\]\+ {2}Stopped {17}sleep 50$/ } },
+      { run: 'fg', timeout: 0.3, expect: stillRuns('0.3', 'sleep 50') },
+      { input: 'C-c', expect: keyEnds('C', 130, '^C') },
+    ],
+  },
+  {
+    name: 'C-z stops, bg goes on behind',
+    steps: [
+      { run: 'sleep 0.6', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: 'C-z', expect: keyEnds('Z', 148, /Stopped/) },
+      { run: 'bg', expect: { content: '[1]+ sleep 0.6 &' } },
+      { run: 'wait; echo done', expect: { content: /done/ } },
+    ],
+  },
+  {
+    name: 'C-z stops a list of commands',
+    steps: [
+      { run: 'sleep 50; echo after', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: 'C-z', expect: { content: /Stopped/, exitCode: 0, suffix: /CTRL\+Z was sent/ } },
+      { run: 'kill -9 %1; wait %1 2>/dev/null; true' },
+    ],
+  },
+  {
+    name: 'C-\\ quits',
+    steps: [
+      { run: 'ulimit -c 0; sleep 100', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: 'C-\\', expect: keyEnds('\\', 131, /^\^\\Quit/) },
+    ],
+  },
+  {
+    name: 'other keys with nothing running',
+    steps: [
+      { run: 'C-z', expect: { content: nothingToInteractWith, exitCode: -1, suffix: '' } },
+      { run: 'C-d', expect: { content: nothingToInteractWith, exitCode: -1, suffix: '' } },
+    ],
+  },
+  {
+    name: 'C-cc is an ordinary command',
+    steps: [{ run: 'C-cc', expect: { content: 'bash: C-cc: command not found', exitCode: 127 } }],
+  },
+  {
+    name: 'lower and upper case are one key',
+    steps: [
+      { run: 'sleep 100', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: 'C-C', expect: keyEnds('C', 130, '^C') },
+    ],
+  },
+  {
+    name: 'a server is stopped by C-c and says goodbye',
+    tags: ['python3'],
+    steps: [
+      { run: 'python3 -u -m http.server 0 --bind 127.0.0.1', timeout: 0.5, until: /Serving HTTP/ },
+      { input: 'C-c', expect: keyEnds('C', 0, /Keyboard interrupt received, exiting\.$/) },
+    ],
+  },
+  {
+    name: 'arrow keys as escape sequences reach the program',
+    steps: [
+      { run: 'read -rsn3 k; printf "%q" "$k"', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { input: '\x1b[A', expect: { content: "$'\\E[A'" } },
+    ],
+  },
+];
