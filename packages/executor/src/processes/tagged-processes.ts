@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { kill } from './kill.ts';
 
 /** Kills every process that was started with `variable=value`, and waits until none is left. */
 export async function killTagged(variable: string, value: string): Promise<void> {
@@ -8,7 +9,7 @@ export async function killTagged(variable: string, value: string): Promise<void>
   for (let round = 0; round < 100; round += 1) {
     const pids = findTagged(entry);
     if (pids.length === 0) return;
-    for (const pid of pids) kill(pid);
+    for (const pid of pids) kill(pid, 'SIGKILL');
     await delay(5);
   }
 }
@@ -26,13 +27,5 @@ function hasEntry(pid: number, entry: Buffer): boolean {
     return readFileSync(`/proc/${pid}/environ`).includes(entry);
   } catch {
     return false;
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended by itself.
   }
 }

@@ -17,6 +17,21 @@ export interface CommandEnd {
   saysExit: boolean;
 }
 
+/** An ordinary end, but for what is said otherwise. */
+export function endOf(directory: string, exitCode: number | null, more: Partial<CommandEnd>): CommandEnd {
+  return {
+    backgroundPid: null,
+    python: null,
+    begun: true,
+    shellEnded: false,
+    traced: false,
+    saysExit: false,
+    ...more,
+    directory,
+    exitCode,
+  };
+}
+
 /** A command from the moment it is handed to the shell until its last output was delivered. */
 export class CommandRun {
   readonly n: number;

@@ -1,4 +1,5 @@
 import { foregroundGroup } from '../processes/foreground.ts';
+import { kill } from '../processes/kill.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Shell } from './shell.ts';
 
@@ -22,14 +23,4 @@ export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
 function signalForeground(shell: Shell, signal: 'SIGTERM' | 'SIGKILL'): void {
   const group = foregroundGroup(shell.pid);
   if (group !== undefined && group !== shell.pid) kill(-group, signal);
-}
-
-function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  // A shell that has not said its id has none: 0 would be this server's own group, and -1 everybody.
-  if (Math.abs(pid) <= 1) return;
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It ended by itself.
-  }
 }

@@ -281,7 +281,10 @@ export class ShellSession {
   #sendInput(text: string): boolean {
     const { running } = this.#shell;
     if (text.trim() === '' || running === undefined) return false;
-    if (specialKey(text.trim()) === '\x03') running.interruptCount += 1;
+    if (specialKey(text.trim()) === '\x03') {
+      running.interruptCount += 1;
+      if (!this.#shell.hasBegun) running.isCancelled = true;
+    }
     this.#shell.write(inputBytes(text));
     return true;
   }

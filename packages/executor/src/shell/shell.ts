@@ -1,27 +1,23 @@
-import { readlinkSync } from 'node:fs';
 import { foregroundGroup } from '../processes/foreground.ts';
+import { kill } from '../processes/kill.ts';
 import { CommandOutput } from './command-output.ts';
-import { type CommandEnd, CommandRun } from './command-run.ts';
+import { CommandRun, endOf } from './command-run.ts';
 import { DoubtedPrompt } from './doubted-prompt.ts';
 import { HeldEvents } from './held-events.ts';
-import { askLine, runLine } from './init-script.ts';
+import { askLine } from './init-script.ts';
+import { findLeftShell } from './left-shell.ts';
 import { type Marker, MarkerParser } from './markers.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import { recoverOutput } from './recover-output.ts';
 import type { ShellDirectory } from './shell-directory.ts';
+import { StartGate } from './start-gate.ts';
+import { TakeUp } from './take-up.ts';
 import type { Terminal, TerminalEvents, TerminalExit, TerminalFactory, TerminalSize } from './terminal.ts';
 
 /** Long enough for the slowest start-up file, short enough for an agent that waits. */
 const startLimitMs = 15_000;
 const promptLimitMs = 1_000;
 const askLimitMs = 2_000;
-/** How long a shell may take to begin what was typed, each time it is typed. */
-const takeUpLimitsMs = [300, 700, 3_000];
-/** A shell that dies this often before it is of any use will not live. */
-const startAttempts = 3;
-/** A start-up file that takes the input away lets the shell show its prompt, and ends it there. */
-const briefLifeMs = 1_000;
-
 export interface ShellOptions {
   name: string;
   directory: ShellDirectory;
@@ -44,7 +40,7 @@ export class Shell {
   #terminal: Terminal | undefined;
   /** A shell may end before its terminal is known to be open. */
   #opening: Promise<Terminal> | undefined;
-  #started!: PromiseWithResolvers<void>;
+  readonly #gate = new StartGate();
   #n = 0;
   #run: CommandRun | undefined;
   /** The command that the shell before this one did not begin any more. */
@@ -56,17 +52,17 @@ export class Shell {
   #outputIsCommands = false;
   #atPrompt = false;
   #onWaiting: (() => void) | undefined;
-  #takeUpCheck: NodeJS.Timeout | undefined;
+  readonly #takeUp = new TakeUp({
+    write: (data) => this.#terminal?.write(data),
+    hasTaken: (run) => this.#outputIsCommands || this.#options.directory.readBegun().n >= run.n,
+    isInFront: () => this.#terminal !== undefined && foregroundGroup(this.pid) === this.pid,
+    drop: (run) => run.finish(endOf(this.directory, null, { begun: false })),
+    replace: () => kill(this.pid, 'SIGKILL'),
+  });
   #onReady: (() => void) | undefined;
   #idleOutput = new OutputBuffer();
   readonly #doubt = new DoubtedPrompt();
   #exits = false;
-  /** The shell that is there now has shown a prompt, and when. */
-  #prompted = false;
-  #promptedAt = 0;
-  /** It has begun a command. */
-  #hasServed = false;
-  #failedStarts = 0;
   #closed = false;
   directory: string;
   pid = -1;
@@ -77,7 +73,6 @@ export class Shell {
   constructor(options: ShellOptions) {
     this.#options = options;
     this.directory = options.cwd;
-    this.#renewStarted();
   }
 
   get size(): TerminalSize {
@@ -87,6 +82,11 @@ export class Shell {
   /** What an agent started and what has not ended yet. */
   get running(): CommandRun | undefined {
     return this.#run?.end === undefined ? this.#run : undefined;
+  }
+
+  /** The shell is at work on what runs; before that it may still be at its prompt. */
+  get hasBegun(): boolean {
+    return this.#outputIsCommands;
   }
 
   /** A person runs something at the prompt: the terminal is not the shell's own. */
@@ -109,8 +109,8 @@ export class Shell {
 
   /** True when the shell can take a command; false when the deadline (of `performance.now()`) came first. */
   async isReady(deadline: number): Promise<boolean> {
-    if (this.#prompted && this.#terminal !== undefined) return true;
-    if (this.#failedStarts >= startAttempts) this.#restart();
+    if (this.#gate.isPrompted && this.#terminal !== undefined) return true;
+    if (this.#gate.hasGivenUp) this.#restart();
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<false>((resolve) => {
       timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
@@ -123,12 +123,12 @@ export class Shell {
   async start(actionId: string, command: string): Promise<CommandRun> {
     await this.#hasStarted();
     const n = (this.#n += 1);
-    const run = new CommandRun(n, actionId, command, new CommandOutput(this.size));
+    const run = new CommandRun(n, actionId, command, this.#newOutput());
     this.#options.directory.writeCommand({ n, actionId, command });
     this.#run = run;
     this.#atPrompt = false;
     this.#promptIsShown = false;
-    this.#handOver(run);
+    this.#takeUp.handOver(run);
     return run;
   }
 
@@ -137,7 +137,7 @@ export class Shell {
     await this.#hasStarted();
     await this.#promptShown();
     // Its report carries the number of the last command.
-    const run = new CommandRun(this.#n, actionId, command, new CommandOutput(this.size));
+    const run = new CommandRun(this.#n, actionId, command, this.#newOutput());
     this.#run = run;
     this.#atPrompt = false;
     this.#outputIsCommands = true;
@@ -184,7 +184,8 @@ export class Shell {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#started.reject(new Error('the shell was closed'));
+    this.#takeUp.stop();
+    this.#gate.giveUp(new Error('the shell was closed'));
     await this.#terminal?.close();
     this.#run?.output.dispose();
   }
@@ -196,7 +197,7 @@ export class Shell {
     const env = { ...this.#options.env };
     if (state !== undefined) env['FAIRLEAD_RESTORE'] = state;
     // A start-up file that ends or blocks the shell must not keep the agent out for ever.
-    if (this.#failedStarts > 0) env['FAIRLEAD_NO_RC'] = '1';
+    if (this.#gate.failures > 0) env['FAIRLEAD_NO_RC'] = '1';
     const request = { name, size, env, cwd: '/', file: '/bin/sh', args: [launchFile] };
     const opening = factory.open(request, this.#listen());
     this.#opening = opening;
@@ -205,34 +206,26 @@ export class Shell {
     if (this.#opening !== opening) return;
     this.#terminal = terminal;
     // The shell may have been quicker than the news that its terminal is open.
-    if (this.#prompted) this.#started.resolve();
+    if (this.#gate.isPrompted) this.#gate.open();
     if (this.#closed) return terminal.close();
     const limit = setTimeout(() => void terminal.close(), startLimitMs);
     // Who wants to run something waits for the prompt; nobody else needs to.
-    this.#started.promise.catch(() => {}).finally(() => clearTimeout(limit));
+    this.#gate.started.catch(() => {}).finally(() => clearTimeout(limit));
+  }
+
+  #newOutput(): CommandOutput {
+    return new CommandOutput(this.size);
   }
 
   /** A shell may end in the moment between its first prompt and the news of it. */
   async #hasStarted(): Promise<void> {
-    do await this.#started.promise;
+    do await this.#gate.started;
     while (this.#terminal === undefined);
   }
 
   #restart(): void {
-    this.#failedStarts = 0;
-    this.#renewStarted();
-    this.#start().catch((error: unknown) => this.#giveUp(error));
-  }
-
-  #giveUp(reason: unknown): void {
-    this.#failedStarts = startAttempts;
-    this.#started.reject(reason);
-  }
-
-  #renewStarted(): void {
-    this.#started = Promise.withResolvers<void>();
-    // Nobody may be waiting for a shell that fails to start.
-    this.#started.promise.catch(() => {});
+    this.#gate.reset();
+    this.#start().catch((error: unknown) => this.#gate.giveUp(error));
   }
 
   async #adopt(): Promise<CommandRun | undefined> {
@@ -241,45 +234,37 @@ export class Shell {
     const adopted = await factory.adopt(name, events);
     if (adopted === undefined) return undefined;
     const shown = await adopted.capture();
-    this.#terminal = adopted.terminal;
-    const record = directory.readCommand();
-    const begun = directory.readBegun();
-    const last = directory.readEnded();
-    const goneWith = directory.readGone();
-    const ended = goneWith !== undefined || (last !== undefined && last.n >= begun.n);
-    this.pid = begun.pid;
-    this.directory = directoryOf(begun.pid) ?? this.directory;
-    this.#n = Math.max(begun.n, record?.n ?? 0);
-    if (goneWith !== undefined) {
-      this.#terminal = undefined;
-      await adopted.terminal.close();
-    } else {
-      if (ended) events.release();
-      await this.#comeBackTo(ended);
-    }
-    if (record === undefined || record.n !== begun.n) {
-      if (goneWith === undefined) events.release();
-      return undefined;
-    }
-    const run = new CommandRun(record.n, record.actionId, record.command, new CommandOutput(this.size));
-    run.append(recoverOutput(shown, directory.secret, record.n, ended ? this.#prompt : undefined));
-    this.#run = run;
-    if (goneWith !== undefined) run.finish({ ...this.#plainEnd(goneWith), shellEnded: true, saysExit: true });
-    else if (ended)
-      run.finish({ ...this.#plainEnd(last?.exitCode ?? null), backgroundPid: last?.backgroundPid ?? null });
+    const left = findLeftShell(directory);
+    const { command, state } = left;
+    this.pid = left.pid;
+    this.directory = left.workingDirectory ?? this.directory;
+    this.#n = left.n;
+    if (state === 'gone') await adopted.terminal.close();
     else {
-      this.#outputIsCommands = true;
-      events.release();
+      this.#terminal = adopted.terminal;
+      if (state === 'ended') events.release();
+      await this.#comeBackTo(state === 'ended');
     }
+    const run = command && new CommandRun(command.n, command.actionId, command.command, this.#newOutput());
+    if (run !== undefined) {
+      const prompt = state === 'running' ? undefined : this.#prompt;
+      run.append(recoverOutput(shown, directory.secret, run.n, prompt));
+      this.#run = run;
+      this.#outputIsCommands = state === 'running';
+      const shellEnded = state === 'gone';
+      if (state !== 'running')
+        run.finish(endOf(this.directory, left.exitCode, { ...left, shellEnded, saysExit: shellEnded }));
+    }
+    if (state !== 'gone') events.release();
     return run;
   }
 
   /** A shell that is found alive: at its prompt, or busy with a command of an agent's or a person's. */
   async #comeBackTo(atPrompt: boolean): Promise<void> {
-    this.#prompted = true;
+    this.#gate.onPrompt();
     this.#promptIsShown = atPrompt && this.pid > 0;
     if (atPrompt && !this.busyWithPerson) await this.#ask();
-    this.#started.resolve();
+    this.#gate.open();
   }
 
   async #ask(): Promise<void> {
@@ -301,29 +286,6 @@ export class Shell {
       };
     });
     this.#onWaiting = undefined;
-  }
-
-  #handOver(run: CommandRun): void {
-    this.#terminal?.write(runLine);
-    this.#expectTakeUp(run, 0);
-  }
-
-  /**
-   * A typed line can get lost: Ctrl-C empties the terminal's input, a person may have left a quote open. It is typed
-   * again, which the shell recognises; and a shell that does not even take that is replaced.
-   */
-  #expectTakeUp(run: CommandRun, attempt: number): void {
-    clearTimeout(this.#takeUpCheck);
-    this.#takeUpCheck = setTimeout(() => {
-      const isTaken = this.#outputIsCommands || this.#options.directory.readBegun().n >= run.n;
-      if (run !== this.running || isTaken || this.#terminal === undefined) return;
-      // Something else has the terminal: a person, or what the person's prompt runs.
-      if (foregroundGroup(this.pid) !== this.pid) return this.#expectTakeUp(run, attempt);
-      if (run.isCancelled) return run.finish({ ...this.#plainEnd(null), begun: false });
-      if (attempt === takeUpLimitsMs.length - 1) return killShell(this.pid);
-      this.#terminal.write(`\x03${runLine}`);
-      this.#expectTakeUp(run, attempt + 1);
-    }, takeUpLimitsMs[attempt]);
   }
 
   /** Listens to one terminal until its shell is gone, which is told once, by whoever knows first. */
@@ -359,8 +321,7 @@ export class Shell {
         this.#onReady?.();
         return;
       case 'begun':
-        this.#hasServed = true;
-        clearTimeout(this.#takeUpCheck);
+        this.#gate.onServed();
         if (marker.n === this.running?.n) this.#outputIsCommands = true;
         return;
       case 'ended':
@@ -400,33 +361,15 @@ export class Shell {
     this.#promptIsShown = false;
     // What is shown from here to the end of the prompt is the shell's own.
     this.#atPrompt = false;
-    if (!this.#prompted) this.#promptedAt = performance.now();
-    this.#prompted = true;
+    this.#gate.onPrompt();
     this.directory = marker.directory;
-    if (this.#terminal !== undefined) this.#started.resolve();
+    if (this.#terminal !== undefined) this.#gate.open();
     const run = this.running;
     // A report that speaks of another command is an old one, printed again by somebody.
     if (run === undefined || marker.n !== run.n) return;
     this.#outputIsCommands = false;
-    run.finish({
-      ...this.#plainEnd(marker.exitCode),
-      backgroundPid: marker.backgroundPid,
-      python: marker.python,
-      traced: marker.kind === 'ended' && /[vx]/.test(marker.options),
-    });
-  }
-
-  #plainEnd(exitCode: number | null): CommandEnd {
-    return {
-      exitCode,
-      backgroundPid: null,
-      python: null,
-      directory: this.directory,
-      begun: true,
-      shellEnded: false,
-      traced: false,
-      saysExit: false,
-    };
+    const traced = marker.kind === 'ended' && /[vx]/.test(marker.options);
+    run.finish(endOf(this.directory, marker.exitCode, { ...marker, traced }));
   }
 
   #onExit(exit: TerminalExit): void {
@@ -445,50 +388,25 @@ export class Shell {
     const canWait = !this.#closed && this.#handedOn !== run && !run?.isCancelled;
     if (isPending && canWait) return this.#handToSuccessor(run);
     const code = isPending ? null : exit.code;
-    run?.finish({ ...this.#plainEnd(code), begun: !isPending, shellEnded: true, saysExit });
+    run?.finish(endOf(this.directory, code, { begun: !isPending, shellEnded: true, saysExit }));
   }
 
   /** The shell was already on its way out when it was told to run this, and has not begun it. */
   #handToSuccessor(run: CommandRun): void {
     this.#handedOn = run;
-    this.#started.promise.then(
-      () => this.#handOver(run),
-      () => run.finish({ ...this.#plainEnd(null), begun: false, shellEnded: true }),
+    this.#gate.started.then(
+      () => this.#takeUp.handOver(run),
+      () => run.finish(endOf(this.directory, null, { begun: false, shellEnded: true })),
     );
   }
 
   #replace(exit: TerminalExit, old: Terminal | undefined): void {
     this.#terminal = undefined;
-    if (this.#prompted) this.#renewStarted();
-    const wasOfUse = this.#hasServed || performance.now() - this.#promptedAt > briefLifeMs;
-    this.#failedStarts = this.#prompted && wasOfUse ? 0 : this.#failedStarts + 1;
-    this.#prompted = false;
-    this.#hasServed = false;
-    if (this.#failedStarts >= startAttempts) {
-      const code = exit.code ?? 'unknown';
-      this.#giveUp(
-        new Error(`bash ended ${startAttempts} times before its first command (exit code ${code})`),
-      );
-      return;
-    }
-    const opening = this.#opening;
-    this.#opening = undefined;
-    Promise.resolve(old ?? opening)
+    this.#gate.onGone(exit.code);
+    if (this.#gate.hasGivenUp) return;
+    Promise.resolve(old ?? this.#opening)
       .then((terminal) => terminal?.close())
       .then(() => this.#start())
-      .catch((error: unknown) => this.#giveUp(error));
-  }
-}
-
-function killShell(pid: number): void {
-  // A shell that has not said its id has none: 0 would be this process's own group, and -1 everybody.
-  if (pid > 1) process.kill(pid, 'SIGKILL');
-}
-
-function directoryOf(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
+      .catch((error: unknown) => this.#gate.giveUp(error));
   }
 }

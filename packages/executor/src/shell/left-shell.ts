@@ -1,0 +1,41 @@
+import { readlinkSync } from 'node:fs';
+import type { CommandRecord, ShellDirectory } from './shell-directory.ts';
+
+/** What an earlier process left of a shell, and how far its last command had come. */
+export interface LeftShell {
+  pid: number;
+  workingDirectory: string | undefined;
+  /** Highest number that was given to a command. */
+  n: number;
+  /** The command that the shell began last; undefined when the last one was never begun. */
+  command: CommandRecord | undefined;
+  /** `gone`: the shell itself has ended, and its exit code is the command's. */
+  state: 'running' | 'ended' | 'gone';
+  exitCode: number | null;
+  backgroundPid: number | null;
+}
+
+export function findLeftShell(directory: ShellDirectory): LeftShell {
+  const record = directory.readCommand();
+  const begun = directory.readBegun();
+  const last = directory.readEnded();
+  const goneWith = directory.readGone();
+  const hasEnded = last !== undefined && last.n >= begun.n;
+  return {
+    pid: begun.pid,
+    workingDirectory: directoryOf(begun.pid),
+    n: Math.max(begun.n, record?.n ?? 0),
+    command: record?.n === begun.n ? record : undefined,
+    state: goneWith !== undefined ? 'gone' : hasEnded ? 'ended' : 'running',
+    exitCode: goneWith ?? last?.exitCode ?? null,
+    backgroundPid: goneWith === undefined ? (last?.backgroundPid ?? null) : null,
+  };
+}
+
+function directoryOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
