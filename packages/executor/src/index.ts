@@ -1,4 +1,5 @@
 export type { ActionContext, Executor, ExecutorOptions } from './executor.ts';
+export { endSession } from './end-session.ts';
 export * from './files/index.ts';
 export { openExecutor } from './open-executor.ts';
 export type { ShellUser } from './shell/launch.ts';

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { type Arguments, parseArguments, usage, UsageError } from './start/arguments.ts';
 import { readSettings, type Settings, shellEnvironment } from './start/environment.ts';
+import { claimSession } from './start/claim-session.ts';
 import { prepareSessionDir } from './start/session-dir.ts';
 import { lockSession } from './start/session-lock.ts';
 import { prepareWorkingDir } from './start/working-dir.ts';
@@ -45,6 +46,7 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
   });
   const unlock = lockSession(session.path);
   try {
+    await claimSession(session.path, { workspace, key: sessionApiKey }, shellEnvironment(env));
     const server = await startOn(session.path, workspace);
     process.stdout.write(`fairlead-sandbox listening on ${server.url} (workspace ${workspace})\n`);
     return { ...server, close: () => server.close().finally(leave) };
@@ -83,7 +85,7 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
 
   function leave(): void {
     unlock();
-    if (session.isTemporary) rmSync(session.path, { recursive: true, force: true });
+    if (session.goesWithServer) rmSync(session.path, { recursive: true, force: true });
   }
 }
 

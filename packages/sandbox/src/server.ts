@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Executor } from '@fairlead/executor';
 import { Actions } from './actions.ts';
 import { createGuard } from './http/guard.ts';
@@ -17,6 +18,7 @@ import { TerminalViewers } from './terminal-viewers.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 const drainTimeoutMs = 2_000;
+const endTimeoutMs = 5_000;
 
 export interface ServerOptions {
   executor: Executor;
@@ -87,7 +89,8 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     await actions.drain(drainTimeoutMs);
     upgrades.close();
     http.closeIdleConnections();
-    await executor.close();
+    // A tmux that somebody has stopped must not keep the server from ending.
+    await Promise.race([executor.close(), delay(endTimeoutMs, undefined, { ref: false })]);
     const lastAnswers = setTimeout(() => http.closeAllConnections(), 500);
     await closed;
     clearTimeout(lastAnswers);

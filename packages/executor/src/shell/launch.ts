@@ -28,6 +28,12 @@ export function launchScript({ secret, initFile, goneFile, cwd, scope, user }: L
   const become =
     user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --init-groups -- `;
   return `
+# The terminals of other shells are open in whoever starts this one.
+for fd in /proc/self/fd/*; do
+  fd=\${fd##*/}
+  # bash reads this script on 255.
+  case $fd in 0 | 1 | 2 | 255) ;; *) eval "exec $fd>&-" ;; esac
+done
 ${scope.joinFile === undefined ? '' : `echo $$ >${quoteForShell(scope.joinFile)}`}
 cd -- ${quoteForShell(cwd)} 2>/dev/null || cd /
 ${user === undefined ? '' : giveTerminal(user)}

@@ -37,26 +37,46 @@ export interface EndRecord {
 export class ShellDirectory {
   readonly path: string;
   readonly secret: string;
+  readonly #owner: { uid: number; gid: number } | undefined;
   /** Descriptor of the command file, open as long as the shell is. */
-  readonly #command: number;
+  #command: number;
+  #launchScript = '';
+  #lastCommand: CommandRecord | undefined;
 
   constructor(path: string, owner?: { uid: number; gid: number }) {
     this.path = path;
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    chmodSync(path, 0o700);
-    if (!existsSync(join(path, secretFile))) this.#write(secretFile, randomBytes(16).toString('hex'));
-    this.secret = readFileSync(join(path, secretFile), 'utf8');
-    this.#write(shellFiles.init, initScript(this.secret, path));
-    // The shell's user must be able to read it; nobody else gets into the directory.
-    this.#command = openSync(join(path, shellFiles.command), constants.O_RDWR | constants.O_CREAT, 0o644);
-    if (owner === undefined) return;
-    for (const file of ['', secretFile, shellFiles.init]) chownSync(join(path, file), owner.uid, owner.gid);
+    this.#owner = owner;
+    this.secret = this.#read(secretFile) || randomBytes(16).toString('hex');
+    this.#command = this.#lay();
+  }
+
+  /** Makes good what somebody has removed: an agent may well empty /tmp. */
+  restore(): void {
+    if (existsSync(this.initFile)) return;
+    closeSync(this.#command);
+    this.#command = this.#lay();
+    this.#write(launchFile, this.#launchScript);
+    if (this.#lastCommand !== undefined) this.writeCommand(this.#lastCommand);
   }
 
   /** Closes and removes it: nothing of the shell is left to be found again. */
   remove(): void {
     closeSync(this.#command);
     rmSync(this.path, { recursive: true, force: true });
+  }
+
+  #lay(): number {
+    const { path } = this;
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    this.#write(secretFile, this.secret);
+    this.#write(shellFiles.init, initScript(this.secret, path));
+    // The shell's user must be able to read it; nobody else gets into the directory.
+    const command = openSync(join(path, shellFiles.command), constants.O_RDWR | constants.O_CREAT, 0o644);
+    const { uid, gid } = this.#owner ?? {};
+    if (uid !== undefined && gid !== undefined)
+      for (const file of ['', secretFile, shellFiles.init]) chownSync(join(path, file), uid, gid);
+    return command;
   }
 
   get goneFile(): string {
@@ -75,6 +95,7 @@ export class ShellDirectory {
 
   /** Returns the path of the script that starts the shell. */
   writeLaunchScript(script: string): string {
+    this.#launchScript = script;
     this.#write(launchFile, script);
     return join(this.path, launchFile);
   }
@@ -84,7 +105,9 @@ export class ShellDirectory {
   }
 
   /** Lays a command ready for the shell to take. */
-  writeCommand({ n, actionId, command }: CommandRecord): void {
+  writeCommand(record: CommandRecord): void {
+    const { n, actionId, command } = record;
+    this.#lastCommand = record;
     const shown = shownCommand(this.secret, n, command);
     const saves = mayChangeState(command) ? '1' : '';
     const bytes = Buffer.from(`${n}\0${shown}\0${command}\0${saves}\0${actionId}\0`);

@@ -192,13 +192,14 @@ export class Shell {
 
   async #start(): Promise<void> {
     const { directory, factory, name, size, launchFile } = this.#options;
+    directory.restore();
     directory.forgetGone();
     const state = directory.findState();
     const env = { ...this.#options.env };
     if (state !== undefined) env['FAIRLEAD_RESTORE'] = state;
     // A start-up file that ends or blocks the shell must not keep the agent out for ever.
     if (this.#gate.failures > 0) env['FAIRLEAD_NO_RC'] = '1';
-    const request = { name, size, env, cwd: '/', file: '/bin/sh', args: [launchFile] };
+    const request = { name, size, env, cwd: '/', file: 'bash', args: ['-p', launchFile] };
     const opening = factory.open(request, this.#listen());
     this.#opening = opening;
     const terminal = await opening;

@@ -14,22 +14,22 @@ export interface SessionDirRequest {
 
 export interface SessionDir {
   path: string;
-  /** Nobody can come back to it: it goes with the server. */
-  isTemporary: boolean;
+  /** Removed when the server stops in good order: there is nothing to come back to. */
+  goesWithServer: boolean;
 }
 
-/** By user and port, so that a server started again on its port finds its session. */
+/** By user and port, so that a server started again on its port after a crash finds its session. */
 export function prepareSessionDir({ given, port, runtimeDir, hasOtherUser }: SessionDirRequest): SessionDir {
   const mode = hasOtherUser ? 0o711 : 0o700;
   // A runtime directory lets nobody else through.
   const parent = (hasOtherUser ? undefined : runtimeDir) ?? tmpdir();
   const root = join(parent, `fairlead-${process.getuid?.() ?? 0}`);
   try {
-    if (given !== undefined) return { path: ownDirectory(resolve(given), mode), isTemporary: false };
+    if (given !== undefined) return { path: ownDirectory(resolve(given), mode), goesWithServer: false };
     // Servers with and without another user share it; its names are no secret.
     ownDirectory(root, 0o711);
-    if (port > 0) return { path: ownDirectory(join(root, String(port)), mode), isTemporary: false };
-    return { path: ownDirectory(mkdtempSync(join(root, 'any-')), mode), isTemporary: true };
+    if (port > 0) return { path: ownDirectory(join(root, String(port)), mode), goesWithServer: true };
+    return { path: ownDirectory(mkdtempSync(join(root, 'any-')), mode), goesWithServer: true };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`Cannot use the session directory: ${(error as Error).message}`);

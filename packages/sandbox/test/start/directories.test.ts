@@ -21,8 +21,8 @@ const isRoot = process.getuid?.() === 0;
 test('the session directory follows user and port, and is private', async () => {
   const runtimeDir = await temporaryDirectory();
   const request = { given: undefined, port: 3000, runtimeDir, hasOtherUser: false };
-  const { path, isTemporary } = prepareSessionDir(request);
-  expect([path, isTemporary]).toEqual([join(runtimeDir, `fairlead-${process.getuid?.()}`, '3000'), false]);
+  const { path, goesWithServer } = prepareSessionDir(request);
+  expect([path, goesWithServer]).toEqual([join(runtimeDir, `fairlead-${process.getuid?.()}`, '3000'), true]);
   expect(statSync(path).mode & 0o777).toBe(0o700);
   chmodSync(path, 0o755);
   expect(prepareSessionDir(request).path).toBe(path);
@@ -35,7 +35,7 @@ test('any free port gets a directory of its own each time', async () => {
   const request = { given: undefined, port: 0, runtimeDir: await temporaryDirectory(), hasOtherUser: false };
   const [first, second] = [prepareSessionDir(request), prepareSessionDir(request)];
   expect(first.path).not.toBe(second.path);
-  expect([first.isTemporary, second.isTemporary]).toEqual([true, true]);
+  expect([first.goesWithServer, second.goesWithServer]).toEqual([true, true]);
 });
 
 test('a link or a file where the session directory should be is refused', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { quoteForShell } from '../quote.ts';
@@ -40,7 +40,8 @@ export class TmuxTerminalFactory implements TerminalFactory {
   readonly #directory: string;
   readonly #environment: Record<string, string>;
   #queue: Promise<unknown> = Promise.resolve();
-  #serverPid: number | undefined;
+  /** More than one when somebody has removed the socket of a server that still runs. */
+  readonly #serverPids = new Set<number>();
 
   /** `environment` is the one the tmux server starts with, and hands on to every shell. */
   constructor(directory: string, environment: Record<string, string>) {
@@ -54,6 +55,7 @@ export class TmuxTerminalFactory implements TerminalFactory {
 
   async open(request: TerminalRequest, events: TerminalEvents): Promise<Terminal> {
     const configurationFile = join(this.#directory, 'tmux.conf');
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     await writeFile(configurationFile, configuration, { mode: 0o600 });
     const { cols, rows } = request.size;
     const own = Object.entries(request.env).filter(([name, value]) => this.#environment[name] !== value);
@@ -76,7 +78,7 @@ export class TmuxTerminalFactory implements TerminalFactory {
     for (let attemptsLeft = 2; ; attemptsLeft -= 1) {
       const terminal = new TmuxTerminal(events, (work) => this.#inTurn(work));
       try {
-        this.#serverPid = await this.#inTurn(() => terminal.start(args, this.#environment, request.size));
+        this.#serverPids.add(await this.#inTurn(() => terminal.start(args, this.#environment, request.size)));
         return terminal;
       } catch (error) {
         if (attemptsLeft === 0) throw error;
@@ -92,7 +94,7 @@ export class TmuxTerminalFactory implements TerminalFactory {
     terminal.mute();
     const args = ['-S', this.socket, '-C', 'attach-session', '-t', `=${name}`];
     try {
-      this.#serverPid = await this.#inTurn(() => terminal.start(args, this.#environment));
+      this.#serverPids.add(await this.#inTurn(() => terminal.start(args, this.#environment)));
     } catch {
       return undefined;
     }
@@ -102,7 +104,7 @@ export class TmuxTerminalFactory implements TerminalFactory {
   /** Ends the tmux server and with it every shell in it. */
   async close(): Promise<void> {
     await this.#tmux('kill-server');
-    if (this.#serverPid !== undefined) await endProcess(this.#serverPid);
+    await Promise.all([...this.#serverPids].map(endProcess));
   }
 
   /** tmux (3.3) crashes when a session comes or goes while a control client is still connecting: one at a time. */

@@ -105,6 +105,13 @@ export const directoryCases: Case[] = [
   },
   {
     name: 'static: a directory that does not exist',
-    steps: [{ run: 'true', static: true, cwd: '/no/such/place', expect: { error: /there is no directory \/no\/such\/place/ } }],
+    steps: [
+      {
+        run: 'true',
+        static: true,
+        cwd: '/no/such/place',
+        expect: { error: /there is no directory \/no\/such\/place/ },
+      },
+    ],
   },
 ];
