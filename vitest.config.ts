@@ -10,6 +10,8 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // Corpus cases wait more than they work, but each has a shell of its own.
+    maxConcurrency: 8,
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     tags: machineNeeds.map((need) => ({
       name: need.name,

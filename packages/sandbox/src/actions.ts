@@ -68,11 +68,14 @@ export class Actions {
   }
 
   run(request: ActionRequest): Promise<string> {
-    const { actionId, action, event } = request;
+    const { actionId, action, event, retry } = request;
     this.#lastStartMs = Date.now();
-    const entry = this.#recordAction(request);
     const abort = new AbortController();
-    const observation = this.#executor.execute(action, { actionId, signal: abort.signal });
+    const execute = () => this.#executor.execute(action, { actionId, signal: abort.signal });
+    // Who can retry must find the record, whatever happens. Nobody else waits for it: the shell works meanwhile.
+    const started = retry === undefined ? execute() : undefined;
+    const entry = this.#recordAction(request);
+    const observation = started ?? execute();
     return this.#follow({ actionId, shell: action.shell, entry, event, abort, observation });
   }
 
@@ -130,7 +133,8 @@ export class Actions {
       .then((observation) => {
         const json = JSON.stringify(observation);
         this.#running.delete(actionId);
-        this.#recordObservation(entry, shell, json);
+        if (entry?.retry !== undefined) this.#recordObservation(entry, shell, json);
+        else setImmediate(() => this.#recordObservation(entry, shell, json));
         return json;
       });
     const startedAt = new Date().toISOString();

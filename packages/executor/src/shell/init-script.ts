@@ -54,9 +54,9 @@ export const askLine = '\x15__fl_ask\r';
  *
  * Every agent's command runs through this, so it counts microseconds: no process, few system calls, and files are
  * written over (`1<>`), never emptied first, because some file systems flush a file that is emptied and written
- * again.
+ * again. `isAdoptable`: another process may have to find out how the last command ended.
  */
-export function initScript(secret: string, directory: string): string {
+export function initScript(secret: string, directory: string, isAdoptable: boolean): string {
   const open = `\\e]${markerNumber};${secret};`;
   const close = `;${secret}\\a`;
   const file = (name: string) => quoteForShell(`${directory}/${name}`);
@@ -110,11 +110,11 @@ __fl_take() {
   local s=$? m
   builtin mapfile -n 4 -d '' -t m <${file(shellFiles.command)}
   # The line was typed twice, because the first one seemed to be lost.
-  if [ "$m" = "$__fl_n" ]; then __fl=; return "$s"; fi
+  if [[ $m == "$__fl_n" ]]; then __fl=; return "$s"; fi
   __fl_n=$m __fl=\${m[2]} __fl_saves=\${m[3]}
   builtin printf '%s %s\\n' "$m" "$$" 1<>${file(shellFiles.begun)}
   builtin history -s -- "$__fl"
-  [ "\${PS1-}\${PROMPT_COMMAND-}" = "$__fl_all" ] || __fl_hooks
+  [[ \${PS1-}\${PROMPT_COMMAND-} == "$__fl_all" ]] || __fl_hooks
   case $- in
     # A trace must not show how the command got here: begin behind the eval.
     *x*) builtin printf %s "\${m[1]}" >/dev/tty
@@ -131,17 +131,17 @@ __fl_b() {
 # The command may have replaced the hooks by which its end is reported.
 __fe() {
   local s=$?
-  [ "\${PS1-}\${PROMPT_COMMAND-}" = "$__fl_all" ] || __fl_hooks
+  [[ \${PS1-}\${PROMPT_COMMAND-} == "$__fl_all" ]] || __fl_hooks
   return "$s"
 }
 
 # Before each prompt: reports first, saves what a successor would need afterwards.
 __fl_p() {
   local s=$?
-  [ "$PATH" = "\${__fl_path-}" ] && [ -x "$__fl_py" ] || __fl_python
+  [[ $PATH == "\${__fl_path-}" && -x $__fl_py ]] || __fl_python
   builtin printf '${open}E;%s;%s;%s;%s;%s;%s${close}' "$__fl_n" "$s" "\${!-}" "$-" "$__fl_py" "$PWD" >/dev/tty
-  builtin printf '%s %s %s\\n' "$__fl_n" "$s" "\${!-}" 1<>${file(shellFiles.ended)}
-  [ "$__fl_saves" ] && __fl_save
+  ${isAdoptable ? `builtin printf '%s %s %s\\n' "$__fl_n" "$s" "\${!-}" 1<>${file(shellFiles.ended)}` : ''}
+  [[ $__fl_saves ]] && __fl_save
   return 0
 } 2>/dev/null
 __fl_python() {

@@ -37,14 +37,16 @@ export interface EndRecord {
 export class ShellDirectory {
   readonly path: string;
   readonly secret: string;
+  readonly #isAdoptable: boolean;
   readonly #owner: { uid: number; gid: number } | undefined;
   /** Descriptor of the command file, open as long as the shell is. */
   #command: number;
   #launchScript = '';
   #lastCommand: CommandRecord | undefined;
 
-  constructor(path: string, owner?: { uid: number; gid: number }) {
+  constructor(path: string, isAdoptable: boolean, owner?: { uid: number; gid: number }) {
     this.path = path;
+    this.#isAdoptable = isAdoptable;
     this.#owner = owner;
     this.secret = this.#read(secretFile) || randomBytes(16).toString('hex');
     this.#command = this.#lay();
@@ -70,7 +72,7 @@ export class ShellDirectory {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);
     this.#write(secretFile, this.secret);
-    this.#write(shellFiles.init, initScript(this.secret, path));
+    this.#write(shellFiles.init, initScript(this.secret, path, this.#isAdoptable));
     // The shell's user must be able to read it; nobody else gets into the directory.
     const command = openSync(join(path, shellFiles.command), constants.O_RDWR | constants.O_CREAT, 0o644);
     const { uid, gid } = this.#owner ?? {};

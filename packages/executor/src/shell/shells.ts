@@ -131,7 +131,7 @@ export class Shells {
   #start(name: string, cwd: string, factory: TerminalFactory): OpenShell {
     const { env, user, noChangeTimeoutSeconds } = this.#options;
     const path = join(this.#options.directory, name);
-    const directory = new ShellDirectory(path, user);
+    const directory = new ShellDirectory(path, factory.kind === 'tmux', user);
     const scope = new ProcessScope(path);
     const { initFile, goneFile, secret } = directory;
     const launch = launchScript({ secret, initFile, goneFile, cwd, scope, user });
