@@ -40,6 +40,7 @@ export class Shell {
   #terminal: Terminal | undefined;
   /** A shell may end before its terminal is known to be open. */
   #opening: Promise<Terminal> | undefined;
+  #replacing: Promise<void> | undefined;
   readonly #gate = new StartGate();
   #n = 0;
   #run: CommandRun | undefined;
@@ -186,6 +187,8 @@ export class Shell {
     this.#closed = true;
     this.#takeUp.stop();
     this.#gate.giveUp(new Error('the shell was closed'));
+    // A successor may be on its way.
+    await this.#replacing;
     await this.#terminal?.close();
     this.#run?.output.dispose();
   }
@@ -226,7 +229,7 @@ export class Shell {
 
   #restart(): void {
     this.#gate.reset();
-    this.#start().catch((error: unknown) => this.#gate.giveUp(error));
+    this.#replacing = this.#start().catch((error: unknown) => this.#gate.giveUp(error));
   }
 
   async #adopt(): Promise<CommandRun | undefined> {
@@ -405,9 +408,9 @@ export class Shell {
     this.#terminal = undefined;
     this.#gate.onGone(exit.code);
     if (this.#gate.hasGivenUp) return;
-    Promise.resolve(old ?? this.#opening)
+    this.#replacing = Promise.resolve(old ?? this.#opening)
       .then((terminal) => terminal?.close())
-      .then(() => this.#start())
+      .then(() => (this.#closed ? undefined : this.#start()))
       .catch((error: unknown) => this.#gate.giveUp(error));
   }
 }

@@ -45,6 +45,7 @@ export class Shells {
   readonly #closing = new Set<Promise<void>>();
   readonly #listeners = new Set<(output: ShellOutput) => void>();
   #staticCount = 0;
+  #isClosed = false;
 
   constructor(options: ShellsOptions) {
     this.#options = options;
@@ -60,6 +61,7 @@ export class Shells {
   open(name: string): Promise<ShellSession> {
     const found = this.#open.get(name);
     if (found !== undefined) return found.session;
+    if (this.#isClosed) return Promise.reject(new Error('the session has ended'));
     const opened = this.#start(name, this.#options.workspace, this.#options.factory);
     this.#open.set(name, opened);
     // A shell that could not be started is tried anew by the next who asks.
@@ -110,6 +112,7 @@ export class Shells {
 
   /** A fresh shell for one command, which ends with it. */
   async runStatic(args: RunArgs, request: RunRequest): Promise<Answer> {
+    if (this.#isClosed) throw new Error('the session has ended');
     if (args.cwd !== null && !existsSync(args.cwd)) throw new Error(`there is no directory ${args.cwd}`);
     this.#staticCount += 1;
     const name = `${staticPrefix}${this.#staticCount}`;
@@ -124,6 +127,7 @@ export class Shells {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.names().map((name) => this.end(name)), ...this.#closing]);
     await this.#options.factory.close();
   }
