@@ -1,4 +1,5 @@
 import type { CommandOutput } from './command-output.ts';
+import type { CommandRecord } from './shell-directory.ts';
 
 /** How a command ended. A failed command is a fact, not an error. */
 export interface CommandEnd {
@@ -48,7 +49,7 @@ export class CommandRun {
   partlyDelivered = false;
   #onChange: (() => void) | undefined;
 
-  constructor(n: number, actionId: string, command: string, output: CommandOutput) {
+  constructor({ n, actionId, command }: CommandRecord, output: CommandOutput) {
     this.n = n;
     this.actionId = actionId;
     this.command = command;

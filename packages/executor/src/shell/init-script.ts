@@ -138,12 +138,16 @@ __fe() {
 # Before each prompt: reports first, saves what a successor would need afterwards.
 __fl_p() {
   local s=$?
+  __fl_report || :
+  return 0
+} 2>/dev/null
+# Called where a failure does not matter, so \`set -e\` does not end the shell in here.
+__fl_report() {
   [[ $PATH == "\${__fl_path-}" && -x $__fl_py ]] || __fl_python
   builtin printf '${open}E;%s;%s;%s;%s;%s;%s${close}' "$__fl_n" "$s" "\${!-}" "$-" "$__fl_py" "$PWD" >/dev/tty
   ${isAdoptable ? `builtin printf '%s %s %s\\n' "$__fl_n" "$s" "\${!-}" 1<>${file(shellFiles.ended)}` : ''}
   [[ $__fl_saves ]] && __fl_save
-  return 0
-} 2>/dev/null
+}
 __fl_python() {
   builtin hash python
   __fl_path=$PATH __fl_py=\${BASH_CMDS[python]-}

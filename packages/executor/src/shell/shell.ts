@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { foregroundGroup } from '../processes/foreground.ts';
 import { kill } from '../processes/kill.ts';
 import { CommandOutput } from './command-output.ts';
@@ -9,27 +10,16 @@ import { findLeftShell } from './left-shell.ts';
 import { type Marker, MarkerParser } from './markers.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import { recoverOutput } from './recover-output.ts';
-import type { ShellDirectory } from './shell-directory.ts';
+import type { ShellOptions } from './shell-options.ts';
 import { StartGate } from './start-gate.ts';
 import { TakeUp } from './take-up.ts';
-import type { Terminal, TerminalEvents, TerminalExit, TerminalFactory, TerminalSize } from './terminal.ts';
+import type { Terminal, TerminalEvents, TerminalExit, TerminalSize } from './terminal.ts';
+import { within } from './within.ts';
 
-/** Long enough for the slowest start-up file, short enough for an agent that waits. */
+/** Long enough for a slow start-up file. */
 const startLimitMs = 15_000;
 const promptLimitMs = 1_000;
 const askLimitMs = 2_000;
-export interface ShellOptions {
-  name: string;
-  directory: ShellDirectory;
-  factory: TerminalFactory;
-  size: TerminalSize;
-  /** Where the first shell starts; later ones go on where the last one was. */
-  cwd: string;
-  /** The script that starts the shell, and the environment it gets. */
-  launchFile: string;
-  env: Record<string, string>;
-  onOutput(bytes: Buffer, run: CommandRun | undefined): void;
-}
 
 /**
  * A bash in a terminal that is always there: it runs one command at a time, says when and how each ended, and is
@@ -112,20 +102,16 @@ export class Shell {
   async isReady(deadline: number): Promise<boolean> {
     if (this.#gate.isPrompted && this.#terminal !== undefined) return true;
     if (this.#gate.hasGivenUp) this.#restart();
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
-    });
-    const started = this.#hasStarted().then(() => true);
-    return Promise.race([started, tooLate]).finally(() => clearTimeout(timer));
+    const tooLate = delay(Math.max(0, deadline - performance.now()), false, { ref: false });
+    return Promise.race([this.#hasStarted().then(() => true), tooLate]);
   }
 
   /** Hands a command to the shell. The caller has made sure that it is ready, and that nothing runs. */
   async start(actionId: string, command: string): Promise<CommandRun> {
     await this.#hasStarted();
-    const n = (this.#n += 1);
-    const run = new CommandRun(n, actionId, command, this.#newOutput());
-    this.#options.directory.writeCommand({ n, actionId, command });
+    const record = { n: (this.#n += 1), actionId, command };
+    const run = new CommandRun(record, new CommandOutput(this.size));
+    this.#options.directory.writeCommand(record);
     this.#run = run;
     this.#atPrompt = false;
     this.#promptIsShown = false;
@@ -138,7 +124,7 @@ export class Shell {
     await this.#hasStarted();
     await this.#promptShown();
     // Its report carries the number of the last command.
-    const run = new CommandRun(this.#n, actionId, command, this.#newOutput());
+    const run = new CommandRun({ n: this.#n, actionId, command }, new CommandOutput(this.size));
     this.#run = run;
     this.#atPrompt = false;
     this.#outputIsCommands = true;
@@ -217,10 +203,6 @@ export class Shell {
     this.#gate.started.catch(() => {}).finally(() => clearTimeout(limit));
   }
 
-  #newOutput(): CommandOutput {
-    return new CommandOutput(this.size);
-  }
-
   /** A shell may end in the moment between its first prompt and the news of it. */
   async #hasStarted(): Promise<void> {
     do await this.#gate.started;
@@ -249,15 +231,16 @@ export class Shell {
       if (state === 'ended') events.release();
       await this.#comeBackTo(state === 'ended');
     }
-    const run = command && new CommandRun(command.n, command.actionId, command.command, this.#newOutput());
+    const run = command && new CommandRun(command, new CommandOutput(this.size));
     if (run !== undefined) {
       const prompt = state === 'running' ? undefined : this.#prompt;
       run.append(recoverOutput(shown, directory.secret, run.n, prompt));
       this.#run = run;
       this.#outputIsCommands = state === 'running';
-      const shellEnded = state === 'gone';
-      if (state !== 'running')
-        run.finish(endOf(this.directory, left.exitCode, { ...left, shellEnded, saysExit: shellEnded }));
+      const { exitCode, backgroundPid } = left;
+      const isGone = state === 'gone';
+      const how = { backgroundPid, shellEnded: isGone, saysExit: isGone };
+      if (state !== 'running') run.finish(endOf(this.directory, exitCode, how));
     }
     if (state !== 'gone') events.release();
     return run;
@@ -271,25 +254,16 @@ export class Shell {
     this.#gate.open();
   }
 
-  async #ask(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#onReady = resolve;
-      setTimeout(resolve, askLimitMs).unref();
+  #ask(): Promise<void> {
+    return within(askLimitMs, (done) => {
+      this.#onReady = done;
       this.#terminal?.write(askLine);
     });
   }
 
   /** A prompt of the person's own making may not say that it is shown: then a moment must do. */
   async #promptShown(): Promise<void> {
-    if (this.#atPrompt) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, promptLimitMs);
-      this.#onWaiting = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#onWaiting = undefined;
+    if (!this.#atPrompt) await within(promptLimitMs, (done) => (this.#onWaiting = done));
   }
 
   /** Listens to one terminal until its shell is gone, which is told once, by whoever knows first. */

@@ -51,6 +51,14 @@ export const shellEndCases: Case[] = [
     steps: [{ run: '(exit 3); echo $?', expect: { content: '3' } }],
   },
   {
+    name: 'set -e where there is no python to look for',
+    steps: [
+      { run: 'set -e; PATH=/nowhere; hash -r' },
+      { run: 'echo fine', expect: { content: 'fine' } },
+      { run: 'PATH=/usr/local/bin:/usr/bin:/bin' },
+    ],
+  },
+  {
     name: 'set -e and a failing command',
     steps: [
       { run: 'cd /; set -e' },
