@@ -8,7 +8,7 @@ import { incompleteTailLength } from './render/incomplete-tail.ts';
 import type { TerminalSize } from './terminal.ts';
 import { maxLines, truncationNotice } from './texts.ts';
 
-/** How much of a long output goes through the emulator, which is slow. */
+/** How much of a long output is rendered where not all of it can be shown; the emulator is slow. */
 const screenBytes = 1024 * 1024;
 /** How long an answer waits for the emulator. */
 const screenLimitMs = 500;
@@ -88,8 +88,11 @@ export class CommandOutput {
 
   /** More than is kept: its end, or its beginning and its end if that is all one would be shown anyway. */
   async #takeCut({ head, tail, newlines }: KeptOutput): Promise<OutputText> {
-    const end = withoutFinalNewline(await this.#renderCut(endOf(fromLineStart(tail))));
-    if (newlines > maxLines) return lastLines(end, newlines);
+    const hasManyLines = newlines > maxLines;
+    // Of a few endless lines nobody is shown more than the last stretch.
+    const last = hasManyLines ? endOf(fromLineStart(tail)) : fromLineStart(tail.subarray(-screenBytes));
+    const end = withoutFinalNewline(await this.#renderCut(last));
+    if (hasManyLines) return lastLines(end, newlines);
     return { text: (await this.#renderCut(head)) + truncationNotice + end };
   }
 
