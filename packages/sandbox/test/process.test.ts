@@ -51,15 +51,7 @@ describe('the command', () => {
 
   test('starts the pinned Node when it is run by an older one, and ends with it', async () => {
     const directory = await temporaryDirectory();
-    const args = [
-      '0',
-      '--working-dir',
-      directory,
-      '--terminal',
-      'pty',
-      '--session-dir',
-      join(directory, 's'),
-    ];
+    const args = ptyArguments(directory);
     const server = await new SandboxProcess(args, {}, oldNode).ready();
     expect((await server.act('echo from-pinned')).json.content).toBe('from-pinned');
     expect(await server.stop('SIGTERM')).toMatchObject({ code: 0 });
@@ -126,15 +118,7 @@ describe('a session', () => {
 
   test('file actions do not wait behind a running command', async () => {
     const directory = await temporaryDirectory();
-    const args = [
-      '0',
-      '--working-dir',
-      directory,
-      '--terminal',
-      'pty',
-      '--session-dir',
-      join(directory, 's'),
-    ];
+    const args = ptyArguments(directory);
     const server = await new SandboxProcess(args).ready();
     const running = server.act('cat go; echo done', {}, { blocking: true });
     execFileSync('mkfifo', [join(directory, 'go')]);
@@ -149,15 +133,7 @@ describe('a session', () => {
     '%s answers what runs, ends every process and exits with 0',
     async (signal) => {
       const directory = await temporaryDirectory();
-      const args = [
-        '0',
-        '--working-dir',
-        directory,
-        '--terminal',
-        'pty',
-        '--session-dir',
-        join(directory, 's'),
-      ];
+      const args = ptyArguments(directory);
       const server = await new SandboxProcess(args).ready();
       await server.act('(setsid sleep 987 &) ; sleep 986 &');
       const running = server.act('touch started; sleep 985', {}, { blocking: true });
@@ -173,15 +149,7 @@ describe('a session', () => {
 
   test('has one server', async () => {
     const directory = await temporaryDirectory();
-    const args = [
-      '0',
-      '--working-dir',
-      directory,
-      '--terminal',
-      'pty',
-      '--session-dir',
-      join(directory, 's'),
-    ];
+    const args = ptyArguments(directory);
     const server = await new SandboxProcess(args).ready();
     const second = await new SandboxProcess(args).ended;
     expect(second).toMatchObject({
@@ -233,4 +201,9 @@ function succeeds(command: string, args: string[]): boolean {
   } catch {
     return false;
   }
+}
+
+/** A server on any free port, with workspace and session in one directory. */
+function ptyArguments(directory: string): string[] {
+  return ['0', '--working-dir', directory, '--terminal', 'pty', '--session-dir', join(directory, 's')];
 }

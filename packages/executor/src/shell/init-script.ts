@@ -97,11 +97,12 @@ __fl_hooks() {
 
 # The command is evaluated at the top level, where it is what a person would have typed. The \`&&:\` keep its \`$?\`
 # and that of the command before it, and do not disturb \`set -e\`.
-alias __fl='__fl_take&&\\:;\\builtin eval "$__fl";__fe&&\\:'
+__fl_alias='__fl_take&&\\:;\\builtin eval "$__fl";__fe&&\\:'
+alias __fl="$__fl_alias"
 # Somebody has removed all aliases. (\`function\`, because a name alone would be taken for the alias.)
 function __fl {
   shopt -s expand_aliases
-  alias __fl='__fl_take&&\\:;\\builtin eval "$__fl";__fe&&\\:'
+  alias __fl="$__fl_alias"
   builtin eval __fl
 }
 
