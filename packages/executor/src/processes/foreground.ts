@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /** The process group that owns the terminal of a shell now; the shell's own when it waits at its prompt. */
 export function foregroundGroup(shellPid: number): number | undefined {
@@ -11,5 +11,15 @@ export function foregroundGroup(shellPid: number): number | undefined {
     return group > 0 ? group : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Which program is in front of a shell now: a process that turns into another program is another one. */
+export function nameForeground(shellPid: number): string {
+  const group = foregroundGroup(shellPid);
+  try {
+    return `${group} ${readlinkSync(`/proc/${group}/exe`)}`;
+  } catch {
+    return `${group}`;
   }
 }

@@ -1,16 +1,17 @@
-import { foregroundGroup } from '../processes/foreground.ts';
+import { foregroundGroup, nameForeground } from '../processes/foreground.ts';
 import { kill } from '../processes/kill.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Shell } from './shell.ts';
 
 /** How long a command may take to end in good order, at each step. */
 const politeMs = 500;
+/** How long a Ctrl-C may go unheard. */
+const recheckMs = 25;
 
 /** Ends the command that runs in a shell: first as a person would, then by force. Returns when it has ended. */
 export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
   run.isCancelled = true;
-  shell.write('\x03');
-  if ((await run.wait({ timeoutMs: politeMs })) === 'ended') return;
+  if (await pressUntilHeard(shell, run)) return;
   signalForeground(shell, 'SIGTERM');
   if ((await run.wait({ timeoutMs: politeMs })) === 'ended') return;
   signalForeground(shell, 'SIGKILL');
@@ -18,6 +19,22 @@ export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
   // The shell itself is what runs, in a loop that ignores every signal but this one.
   kill(shell.pid, 'SIGKILL');
   await run.wait({ timeoutMs: politeMs });
+}
+
+/**
+ * A program that bash is just starting loses a Ctrl-C: it still has bash's own handler, which nobody asks afterwards.
+ * So the key is pressed again for whatever has come to the front since. True when the command has ended.
+ */
+async function pressUntilHeard(shell: Shell, run: CommandRun): Promise<boolean> {
+  const deadline = performance.now() + politeMs;
+  let pressedFor: string | undefined;
+  do {
+    const front = nameForeground(shell.pid);
+    if (front !== pressedFor) shell.write('\x03');
+    pressedFor = front;
+    if ((await run.wait({ timeoutMs: recheckMs })) === 'ended') return true;
+  } while (performance.now() < deadline);
+  return false;
 }
 
 function signalForeground(shell: Shell, signal: 'SIGTERM' | 'SIGKILL'): void {

@@ -25,11 +25,11 @@ describe.each(terminalKinds)('%s: nothing wedges the shell', { tags: ['tmux'] },
   });
 
   test('a command that is cancelled as it starts is not run later', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const file = join(session.workspace, `started-${round}`);
       const abort = new AbortController();
-      const answer = session.run(`sleep 0.05; sleep 0.05; touch ${file}`, { signal: abort.signal });
-      await delay(round * 2);
+      const answer = session.run(`sleep 0.3; sleep 0.3; touch ${file}`, { signal: abort.signal });
+      await delay(round);
       abort.abort();
       await answer;
       expect(await session.output('echo usable')).toBe('usable');
