@@ -2,7 +2,11 @@
 const layers = {
   protocol: { packages: [], npm: ['zod'] },
   executor: { packages: ['protocol'] },
-  sandbox: { packages: ['executor', 'protocol'] },
+  http: { packages: ['protocol'], npm: ['ws', 'zod'] },
+  sandbox: { packages: ['executor', 'http', 'protocol'] },
+  gateway: { packages: ['http', 'protocol'] },
+  client: { packages: ['protocol'] },
+  cli: { packages: ['client', 'gateway', 'protocol', 'sandbox'] },
 };
 
 const source = (name) => `^packages/${name}/src/`;
@@ -45,6 +49,12 @@ module.exports = {
       severity: 'error',
       from: { path: source('executor') },
       to: { path: wires },
+    },
+    {
+      name: 'only-the-docker-driver-knows-docker',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: '^packages/gateway/(src|test)/drivers/docker/' },
+      to: { path: 'node_modules/(@types/)?dockerode(/|$)' },
     },
     {
       name: 'packages-meet-by-name',

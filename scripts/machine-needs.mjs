@@ -13,10 +13,23 @@ export const machineNeeds = [
   { name: 'vim', debianPackage: 'vim', suites: 'full-screen programs: vim' },
   { name: 'less', debianPackage: 'less', suites: 'full-screen programs: less' },
   { name: 'htop', debianPackage: 'htop', suites: 'full-screen programs: htop' },
+  {
+    name: 'bwrap',
+    debianPackage: 'bubblewrap',
+    suites: 'sandboxes of the local driver, and their isolation',
+  },
+  {
+    name: 'dockerd',
+    debianPackage: 'docker.io',
+    suites: 'sandboxes of the docker driver (as root)',
+    isForRoot: true,
+  },
+  { name: 'debootstrap', debianPackage: 'debootstrap', suites: 'the images of the docker suites' },
+  { name: 'ip', debianPackage: 'iproute2', suites: 'the network of the docker suites' },
 ];
 
 export function missingNeeds() {
-  return machineNeeds.filter((need) => !isOnPath(need.name));
+  return machineNeeds.filter((need) => !isOnPath(need.name) || (need.isForRoot && process.getuid() !== 0));
 }
 
 export function isOnPath(command) {

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { type Action, type ActionName, actionArgs, actionEnvelope } from './action.ts';
+import { describeIssues } from './describe-issues.ts';
 
 export type Decoded = { ok: true; action: Action } | { ok: false; reason: DecodeFailure; message: string };
 
@@ -23,16 +23,6 @@ export function decodeAction(event: Record<string, unknown>): Decoded {
 
 export function isActionName(name: string): name is ActionName {
   return Object.hasOwn(actionArgs, name);
-}
-
-/** Each problem as `path: what is wrong`, so that the caller knows which field to mend. */
-export function describeIssues(error: z.ZodError, root = ''): string {
-  return error.issues
-    .map((issue) => {
-      const path = [root, ...issue.path.map(String)].filter(Boolean).join('.');
-      return path === '' ? issue.message : `${path}: ${issue.message}`;
-    })
-    .join('; ');
 }
 
 /** Names that older clients still send: renamed, or without meaning for a runtime. */

@@ -8,5 +8,7 @@ export * from './actions/run.ts';
 export * from './actions/write.ts';
 export * from './answers.ts';
 export * from './decode-action.ts';
+export * from './describe-issues.ts';
 export * from './observation.ts';
+export * from './session.ts';
 export * from './stream.ts';

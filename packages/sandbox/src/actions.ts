@@ -1,6 +1,6 @@
 import type { Executor } from '@fairlead/executor';
 import type { Action } from '@fairlead/protocol';
-import { errorAnswer, unknownOutcome, unrecordedAnswer } from './error-answer.ts';
+import { errorAnswer, unknownOutcome, unrecordedAnswer, withdrawn } from './error-answer.ts';
 import type { EventStream } from './journal/event-stream.ts';
 import type { Journal, JournalEntry } from './journal/journal.ts';
 import type { RetryMark } from './journal/journal-line.ts';
@@ -56,11 +56,11 @@ export class Actions {
   }
 
   /** Undefined for a key that is new; else the action it stands for and its answer, now or when it is there. */
-  earlier(key: string): { actionId: string; bodyHash: string; observationJson: Promise<string> } | undefined {
+  earlier(key: string): { actionId: string; retry: RetryMark; observationJson: Promise<string> } | undefined {
     const entry = this.#journal.findByKey(key);
     if (entry?.retry === undefined) return undefined;
     const { actionId, retry } = entry;
-    return { actionId, bodyHash: retry.bodyHash, observationJson: this.#observationOf(entry) };
+    return { actionId, retry, observationJson: this.#observationOf(entry) };
   }
 
   isKnown(actionId: string): boolean {
@@ -77,6 +77,21 @@ export class Actions {
     const entry = this.#recordAction(request);
     const observation = started ?? execute();
     return this.#follow({ actionId, shell: action.shell, entry, event, abort, observation });
+  }
+
+  /** Answers for an action that got lost on its way here; with the record it cannot be run by a late request. */
+  withdraw({ actionId, action, event, retry }: ActionRequest & { retry: RetryMark }): Promise<string> {
+    const marked = { ...retry, isWithdrawn: true } as const;
+    const entry = this.#recordAction({ actionId, action, event, retry: marked });
+    const observation = errorAnswer(event, withdrawn);
+    return this.#follow({
+      actionId,
+      shell: action.shell,
+      entry,
+      event,
+      abort: new AbortController(),
+      observation,
+    });
   }
 
   /** False when no action of that id is running. */
@@ -98,9 +113,11 @@ export class Actions {
       const { actionId, shell, timeoutSeconds } = entry;
       const event = entry.action === undefined ? {} : parseEvent(this.#journal.eventJson(entry.action));
       const abort = new AbortController();
-      const observation = this.#executor.resume(actionId, { actionId, signal: abort.signal }, timeoutSeconds);
-      const known = observation ?? errorAnswer(event, unknownOutcome);
-      void this.#follow({ actionId, shell, entry, event, abort, observation: known });
+      const observation = entry.retry?.isWithdrawn
+        ? errorAnswer(event, withdrawn)
+        : (this.#executor.resume(actionId, { actionId, signal: abort.signal }, timeoutSeconds) ??
+          errorAnswer(event, unknownOutcome));
+      void this.#follow({ actionId, shell, entry, event, abort, observation });
     }
   }
 

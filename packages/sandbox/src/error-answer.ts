@@ -15,6 +15,10 @@ export const unknownOutcome =
   'ERROR: The outcome of this action is unknown: the server ended while it ran. It was not run again; ' +
   'look at its effects before you repeat it.';
 
+export const withdrawn =
+  'ERROR: This action never reached the sandbox. It was not run and will not be run; send it as a new action if it is ' +
+  'still wanted.';
+
 export const unrecordedAnswer =
   'ERROR: The action ended, but its answer could not be recorded for a retry because the disk was full. ' +
   'It was not run again; look at its effects before you repeat it.';

@@ -5,6 +5,7 @@ import { claimSession } from './start/claim-session.ts';
 import { prepareSessionDir } from './start/session-dir.ts';
 import { lockSession } from './start/session-lock.ts';
 import { prepareWorkingDir } from './start/working-dir.ts';
+import type { ListenOn } from './http/listen.ts';
 import type { SandboxServer } from './server.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -17,7 +18,10 @@ export async function main(argv: string[], env: Environment, version: string): P
     const ended = endSignal();
     const starting = start(parseArguments(argv), readSettings(env), env);
     const server = await Promise.race([starting, ended.then(() => soon(starting))]);
-    await ended;
+    await Promise.race([
+      ended,
+      server.leaseEnded.then(() => log('nobody has asked for anything: the lease is over')),
+    ]);
     await server.close();
     log('stopped');
     return 0;
@@ -29,10 +33,7 @@ export async function main(argv: string[], env: Environment, version: string): P
 
 async function start(given: Arguments, settings: Settings, env: Environment): Promise<SandboxServer> {
   const { sessionApiKey, noChangeTimeoutSeconds, isSwitchingUser, group } = settings;
-  const host = given.host ?? settings.host ?? '127.0.0.1';
-  const { checkPort, checkReach } = await import('./start/address.ts');
-  checkReach(host, sessionApiKey !== undefined || given.isInsecureAllowed);
-  await checkPort(host, given.port);
+  const listenOn = await prepareAddress(given, settings);
   const user =
     given.username === undefined
       ? undefined
@@ -40,7 +41,7 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
   const workspace = prepareWorkingDir(given.workingDir, user, group);
   const session = prepareSessionDir({
     given: given.sessionDir,
-    port: given.port,
+    port: listenOn.kind === 'port' ? listenOn.port : 0,
     runtimeDir: settings.runtimeDir,
     hasOtherUser: user !== undefined,
   });
@@ -71,9 +72,8 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
       executor,
       workspace,
       sessionDir,
-      host,
-      port: given.port,
-      allowedHosts: given.allowedHosts,
+      listenOn,
+      ...(given.leaseSeconds !== undefined && { leaseSeconds: given.leaseSeconds }),
       ...(sessionApiKey !== undefined && { sessionApiKey }),
       ...(user && { owner: { uid: user.uid, gid: user.gid } }),
       log,
@@ -87,6 +87,21 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
     unlock();
     if (session.goesWithServer) rmSync(session.path, { recursive: true, force: true });
   }
+}
+
+/** Before anything of the session is touched: whoever is reached there now may be using it. */
+async function prepareAddress(given: Arguments, settings: Settings): Promise<ListenOn> {
+  const { listenOn, allowedHosts, isInsecureAllowed } = given;
+  if (listenOn.kind === 'socket') {
+    const { prepareSocket } = await import('./start/unix-socket.ts');
+    return { kind: 'socket', path: await prepareSocket(listenOn.path) };
+  }
+  const { port } = listenOn;
+  const host = given.host ?? settings.host ?? '127.0.0.1';
+  const { checkPort, checkReach } = await import('./start/address.ts');
+  checkReach(host, settings.sessionApiKey !== undefined || isInsecureAllowed);
+  await checkPort(host, port);
+  return { kind: 'port', host, port, allowedHosts };
 }
 
 /** One Ctrl-C can come twice: from the terminal, and from a launcher that passes it on. */

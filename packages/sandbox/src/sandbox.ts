@@ -1,8 +1,13 @@
 import type { Executor } from '@fairlead/executor';
+import type { Tickets } from '@fairlead/http';
 import type { Actions } from './actions.ts';
-import type { Tickets } from './http/tickets.ts';
 import type { EventStream } from './journal/event-stream.ts';
 import type { TerminalViewers } from './terminal-viewers.ts';
+
+/** What a route gets besides the request. */
+export interface Context {
+  sandbox: Sandbox;
+}
 
 /** What the routes of one server stand on. */
 export interface Sandbox {
@@ -12,7 +17,7 @@ export interface Sandbox {
   readonly owner?: { uid: number; gid: number };
   readonly actions: Actions;
   readonly events: EventStream;
-  readonly tickets: Tickets;
+  readonly tickets: Tickets<true>;
   readonly viewers: TerminalViewers;
   readonly log: (line: string) => void;
 }

@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import type { ZodType } from 'zod';
-import { describeIssues } from '@fairlead/protocol';
-import { invalidRequest } from './http/http-error.ts';
 
 /** Requests that are checked and documented by the same schema. */
 
@@ -18,6 +15,11 @@ export const executeActionHeaders = z.object({
   'x-action-id': z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,128}$/, 'use 1 to 128 letters, digits, ".", "_" or "-"')
+    .optional(),
+  /** Only with an `Idempotency-Key`: answer what is known of it, and see to it that it is not run otherwise. */
+  'x-resume-only': z
+    .string()
+    .regex(/^true$/, 'use "true", or leave it out')
     .optional(),
 });
 
@@ -42,14 +44,3 @@ export const eventsQuery = z.object({
 
 const terminalDimension = z.coerce.number().pipe(z.int().min(2).max(1000)).optional();
 export const terminalQuery = z.object({ cols: terminalDimension, rows: terminalDimension });
-
-/** The value as the schema has it, or the contract's 422 with the fields that are wrong. */
-export function check<Schema extends ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const checked = schema.safeParse(value);
-  if (!checked.success) throw invalidRequest(describeIssues(checked.error));
-  return checked.data;
-}
-
-export function checkQuery<Schema extends ZodType>(schema: Schema, query: URLSearchParams): z.output<Schema> {
-  return check(schema, Object.fromEntries(query));
-}

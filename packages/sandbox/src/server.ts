@@ -1,16 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Executor } from '@fairlead/executor';
+import { acceptUpgrades, serve, Tickets } from '@fairlead/http';
 import { Actions } from './actions.ts';
-import { createGuard } from './http/guard.ts';
-import { acceptUpgrades } from './http/upgrade.ts';
-import { serve } from './http/serve.ts';
-import { Tickets } from './http/tickets.ts';
-import { createRouter } from './http/router.ts';
+import { createDoor } from './http/door.ts';
+import { listen, type ListenOn } from './http/listen.ts';
 import { EventStream } from './journal/event-stream.ts';
 import { Journal } from './journal/journal.ts';
-import { routeTable } from './routes/table.ts';
+import { holdLease } from './lease.ts';
 import type { Sandbox } from './sandbox.ts';
 import { TerminalViewers } from './terminal-viewers.ts';
 
@@ -24,11 +21,10 @@ export interface ServerOptions {
   executor: Executor;
   workspace: string;
   sessionDir: string;
-  host: string;
-  /** 0 for any free one. */
-  port: number;
+  listenOn: ListenOn;
   sessionApiKey?: string;
-  allowedHosts?: string[];
+  /** How long the server stays when nobody asks for anything; without end when absent. */
+  leaseSeconds?: number;
   owner?: { uid: number; gid: number };
   /** Bytes of live output kept for watchers. */
   outputLimitBytes?: number;
@@ -36,19 +32,21 @@ export interface ServerOptions {
 }
 
 export interface SandboxServer {
-  readonly port: number;
+  /** `http://…`, or `unix://` and the path of the socket. */
   readonly url: string;
+  /** Resolves when the lease is over: it is time to close. Never without one. */
+  readonly leaseEnded: Promise<void>;
   /** Stops accepting, cancels what runs and answers it, then ends every process of the session. */
   close(): Promise<void>;
 }
 
 /** Serves an executor that is ready. Rejects with `EADDRINUSE` and the like when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<SandboxServer> {
-  const { executor, workspace, owner, host, log } = options;
+  const { executor, workspace, owner, listenOn, leaseSeconds, log } = options;
   const journal = new Journal(options.sessionDir);
   const events = new EventStream(journal, executor.shells, options.outputLimitBytes);
   const actions = new Actions(executor, journal, events, log);
-  const tickets = new Tickets();
+  const tickets = new Tickets<true>();
   const viewers = new TerminalViewers();
   const sandbox: Sandbox = {
     executor,
@@ -60,31 +58,26 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     log,
     ...(owner && { owner }),
   };
-  const guard = createGuard({
-    host,
-    allowedHosts: options.allowedHosts ?? [],
-    sessionApiKey: options.sessionApiKey,
-  });
-  const door = { sandbox, guard, routes: routeTable, findRoute: createRouter(routeTable) };
-  const http = createHttpServer((request, response) => {
-    void serve({ request, response, ...door });
-  });
+  const door = createDoor(sandbox, { listenOn, sessionApiKey: options.sessionApiKey });
+  const http = createHttpServer((request, response) => void serve(door, request, response));
   const upgrades = acceptUpgrades(http, door);
-  try {
-    await listen(http, options.port, host);
-  } catch (error) {
+  const url = await listen(http, listenOn).catch((error: unknown) => {
     events.close();
     journal.close();
     throw error;
-  }
+  });
   actions.resumeUnfinished();
+  const lease = leaseSeconds === undefined ? undefined : holdLease(http, leaseSeconds);
 
-  const { port } = http.address() as AddressInfo;
-  const shownHost = host.includes(':') ? `[${host}]` : host;
   let closing: Promise<void> | undefined;
-  return { port, url: `http://${shownHost}:${port}`, close: () => (closing ??= close()) };
+  return {
+    url,
+    leaseEnded: lease?.ended ?? new Promise(() => undefined),
+    close: () => (closing ??= close()),
+  };
 
   async function close(): Promise<void> {
+    lease?.close();
     const closed = new Promise((resolve) => http.close(resolve));
     await actions.drain(drainTimeoutMs);
     upgrades.close();
@@ -112,14 +105,4 @@ function createHttpServer(listener: (request: IncomingMessage, response: ServerR
     },
     listener,
   );
-}
-
-function listen(http: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(port, host, () => {
-      http.off('error', reject);
-      resolve();
-    });
-  });
 }

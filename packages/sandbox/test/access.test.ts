@@ -91,7 +91,9 @@ describe('Host and Origin', () => {
   );
 
   test('--allowed-host adds a name', async () => {
-    const { get } = await startTestServer({ allowedHosts: ['Box.Example'] });
+    const { get } = await startTestServer({
+      listenOn: { kind: 'port', host: '127.0.0.1', port: 0, allowedHosts: ['Box.Example'] },
+    });
     expect((await get('/alive', { host: 'box.example:8000' })).status).toBe(200);
     expect((await get('/alive', { host: 'other.example' })).status).toBe(403);
   });

@@ -52,6 +52,85 @@ describe('Idempotency-Key', () => {
   });
 });
 
+describe('X-Resume-Only', () => {
+  const resume = { ...key, 'x-resume-only': 'true' };
+
+  test('a key that was seen is answered as ever', async () => {
+    const { act, executor } = await startTestServer();
+    const held = act(run('hold'), key);
+    await expect.poll(() => executor.executed).toEqual(['hold']);
+    const resumed = act(run('hold'), resume);
+    executor.release();
+    expect((await resumed).text).toBe((await held).text);
+    const later = await act(run('hold'), resume);
+    expect([later.text, later.headers['x-withdrawn']]).toEqual([(await held).text, undefined]);
+    expect((await act(run('other'), resume)).status).toBe(422);
+    expect(executor.executed).toEqual(['hold']);
+  });
+
+  test('a key that was never seen is withdrawn: what comes late is not run', async () => {
+    const { act, executor, watch } = await startTestServer();
+    const resumed = await act(run('lost'), { ...resume, 'x-action-id': 'lost-1' });
+    expect(resumed).toMatchObject({ status: 200, json: { observation: 'error' } });
+    expect(resumed.json.content).toMatch(/never reached the sandbox.*was not run and will not be run/);
+    expect(resumed.headers).toMatchObject({ 'x-withdrawn': 'true', 'x-action-id': 'lost-1' });
+    for (const headers of [key, resume]) {
+      const late = await act(run('lost'), headers);
+      expect([late.text, late.headers['x-withdrawn']]).toEqual([resumed.text, 'true']);
+    }
+    expect(executor.executed).toEqual([]);
+    const events = watch('/events?after=0');
+    await events.until(({ messages }) => messages.length === 2);
+    expect(events.events).toMatchObject([
+      { type: 'action', actionId: 'lost-1', event: run('lost') },
+      { type: 'observation', actionId: 'lost-1', event: resumed.json },
+    ]);
+  });
+
+  test('a late request that comes at the same moment gets the same answer', async () => {
+    const { act, executor } = await startTestServer();
+    const answers = await Promise.all([
+      act(run('lost'), resume),
+      act(run('lost'), key),
+      act(run('lost'), key),
+    ]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(executor.executed.length).toBeLessThanOrEqual(1);
+  });
+
+  test('for a hidden command the answer is one that clients can decode', async () => {
+    const { act } = await startTestServer();
+    const { json } = await act(run('lost', { hidden: true }), resume);
+    expect(json).toMatchObject({ observation: 'run', content: expect.stringContaining('was not run') });
+  });
+
+  test.each([
+    [{ 'x-resume-only': 'true' }, 'Idempotency-Key'],
+    [{ ...key, 'x-resume-only': 'yes' }, 'use "true"'],
+  ])('%j is refused', async (headers, message) => {
+    const { act, executor } = await startTestServer();
+    const { status, json } = await act(run('x'), headers);
+    expect([status, json.detail]).toEqual([400, expect.stringContaining(message)]);
+    expect(executor.executed).toEqual([]);
+  });
+
+  test('is remembered after a restart, also when the crash came before the answer was recorded', async () => {
+    const sessionDir = await temporaryDirectory();
+    const before = await startTestServer({ sessionDir });
+    const resumed = await before.act(run('lost'), { ...resume, 'x-action-id': 'lost' });
+    await before.server.close();
+    const path = join(sessionDir, 'journal.jsonl');
+    const [actionLine] = (await readFile(path, 'utf8')).split('\n');
+    await writeFile(path, `${actionLine}\n`);
+    const executor = new ScriptedExecutor();
+    executor.resumable.set('lost', runObservation('lost', 'found by mistake', { exit_code: 0 }));
+    const after = await startTestServerOn(executor, { sessionDir });
+    const late = await after.act(run('lost'), key);
+    expect([late.json.content, late.headers['x-withdrawn']]).toEqual([resumed.json.content, 'true']);
+    expect(executor.executed).toEqual([]);
+  });
+});
+
 describe('after a restart', () => {
   test('an answer is still known', async () => {
     const sessionDir = await temporaryDirectory();

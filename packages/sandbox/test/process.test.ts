@@ -120,10 +120,11 @@ describe('a session', () => {
     const directory = await temporaryDirectory();
     const args = ptyArguments(directory);
     const server = await new SandboxProcess(args).ready();
-    const running = server.act('cat go; echo done', {}, { blocking: true });
     execFileSync('mkfifo', [join(directory, 'go')]);
+    const running = server.act('touch started; cat go; echo done', {}, { blocking: true });
+    await expect.poll(() => existsSync(join(directory, 'started'))).toBe(true);
     const write = { action: { action: 'write', args: { path: join(directory, 'x'), content: 'y' } } };
-    const written = await call(server.port, 'POST', '/execute_action', JSON.stringify(write));
+    const written = await call(server.address, 'POST', '/execute_action', JSON.stringify(write));
     expect(written.json).toMatchObject({ observation: 'write' });
     await server.act('C-c', {}, { is_input: true });
     await running;

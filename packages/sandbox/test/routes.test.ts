@@ -69,6 +69,7 @@ test('/openapi.json describes exactly the routes that are served', async () => {
   expect(action.parameters.map(({ name }: { name: string }) => name)).toEqual([
     'idempotency-key',
     'x-action-id',
+    'x-resume-only',
   ]);
   expect(action.responses[200].content['application/json'].schema.oneOf).toHaveLength(5);
   expect(action.security).toEqual([{ sessionKey: [] }]);

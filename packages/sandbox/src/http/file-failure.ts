@@ -1,5 +1,5 @@
 import { FileError, type FileErrorCode } from '@fairlead/executor';
-import { HttpError } from './http-error.ts';
+import { HttpError } from '@fairlead/http';
 
 const statusByCode: Record<FileErrorCode, number> = {
   'not-found': 404,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { HttpError, invalidRequest } from './http-error.ts';
+import { HttpError, invalidRequest } from '@fairlead/http';
 
 const idleTimeoutMs = 60_000;
 const limits = { fieldSize: 1024 * 1024, fields: 100, headerPairs: 100 };

@@ -17,6 +17,8 @@ export type LineHead =
 export interface RetryMark {
   key: string;
   bodyHash: string;
+  /** Recorded so that it is never run. */
+  isWithdrawn?: true;
 }
 
 // Inside a JSON string its quotes would be escaped, so the first one found is the field.

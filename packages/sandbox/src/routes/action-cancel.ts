@@ -1,9 +1,8 @@
-import { answerJson } from '../http/answer.ts';
-import { HttpError } from '../http/http-error.ts';
-import type { HttpRoute } from '../http/route.ts';
+import { answerJson, HttpError, type HttpRoute } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
 
 /** Answers at once; the action's own request gets its observation as soon as the executor has stopped it. */
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'Cancel a running action',
   document: (z) => ({
     answers: {

@@ -1,7 +1,7 @@
-import { answerJson } from '../http/answer.ts';
-import type { HttpRoute } from '../http/route.ts';
+import { answerJson, type HttpRoute } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'Actions that are running now',
   document: (z) => {
     const running = z.object({

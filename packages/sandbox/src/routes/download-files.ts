@@ -1,12 +1,12 @@
 import { isAbsolute } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { zipPath } from '@fairlead/executor';
+import { checkQuery, HttpError, type HttpRoute } from '@fairlead/http';
 import { fileFailure } from '../http/file-failure.ts';
-import { HttpError } from '../http/http-error.ts';
-import type { HttpRoute } from '../http/route.ts';
-import { checkQuery, downloadQuery } from '../schemas.ts';
+import type { Context } from '../sandbox.ts';
+import { downloadQuery } from '../schemas.ts';
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'A file or directory as a zip, made while it is sent',
   document: () => ({
     query: downloadQuery,

@@ -1,13 +1,14 @@
 import type { WebSocket } from 'ws';
+import { checkQuery, type SocketRoute } from '@fairlead/http';
 import { streamEvent } from '@fairlead/protocol';
-import type { SocketRoute } from '../http/route.ts';
 import type { EventStream } from '../journal/event-stream.ts';
-import { checkQuery, eventsQuery } from '../schemas.ts';
+import type { Context } from '../sandbox.ts';
+import { eventsQuery } from '../schemas.ts';
 
 const bufferLimitBytes = 1024 * 1024;
 const eventsPerTurn = 256;
 
-export const route: SocketRoute = {
+export const route: SocketRoute<Context> = {
   summary: 'Actions, live output and observations, from any number on',
   document: () => ({
     query: eventsQuery,

@@ -1,22 +1,30 @@
 import { hash, randomUUID } from 'node:crypto';
+import {
+  answerJson,
+  answerText,
+  check,
+  HttpError,
+  type HttpRoute,
+  parseJson,
+  readText,
+} from '@fairlead/http';
 import { decodeAction, errorObservation, observationSchema } from '@fairlead/protocol';
 import { NotRecordedError } from '../actions.ts';
-import { answerJson, answerText } from '../http/answer.ts';
-import { parseJson, readText } from '../http/body.ts';
-import { HttpError } from '../http/http-error.ts';
-import type { HttpRoute } from '../http/route.ts';
-import { check, executeActionHeaders, executeActionRequest } from '../schemas.ts';
+import type { Context } from '../sandbox.ts';
+import { executeActionHeaders, executeActionRequest } from '../schemas.ts';
 
 const bodyLimitBytes = 64 * 1024 * 1024;
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'Execute an action and answer with its observation',
   document: () => ({
     headers: executeActionHeaders,
     body: { contentType: 'application/json', schema: executeActionRequest },
     answers: {
       200: {
-        description: 'The observation; what cannot be done is an `error` observation',
+        description:
+          'The observation; what cannot be done is an `error` observation. With the header `X-Withdrawn: true`: ' +
+          'the action never came here before `X-Resume-Only` asked for it, and is never run',
         schema: observationSchema,
       },
       400: { description: 'Not an action, or a wrong argument or header; nothing was executed' },
@@ -32,36 +40,44 @@ export const route: HttpRoute = {
     const key = headerOf(request.headers, 'idempotency-key');
     const retry = key === undefined ? undefined : { key, bodyHash: hash('sha256', text) };
     const chosenId = headerOf(request.headers, 'x-action-id');
+    const isResumeOnly = headerOf(request.headers, 'x-resume-only') !== undefined;
+    if (isResumeOnly && retry === undefined) throw keyMissing();
     const decoded = decodeAction(event);
     if (!decoded.ok) {
       if (decoded.reason !== 'unknown-action') throw new HttpError(400, decoded.message);
       return answerJson(response, errorObservation(decoded.message));
     }
 
-    // No await from here to `run`: two requests with one key must not both find it new.
+    // No await from here to the record: two requests with one key must not both find it new.
     const earlier = retry && sandbox.actions.earlier(retry.key);
     if (earlier !== undefined) {
-      if (earlier.bodyHash !== retry?.bodyHash) throw keyReused();
+      if (earlier.retry.bodyHash !== retry?.bodyHash) throw keyReused();
       const observationJson = await earlier.observationJson;
       return answerText(response, observationJson, 200, {
         'x-action-id': earlier.actionId,
         'idempotent-replayed': 'true',
+        ...(earlier.retry.isWithdrawn && withdrawnHeader),
       });
     }
     if (sandbox.actions.isDraining)
       throw new HttpError(503, 'The server is shutting down; nothing was executed');
     if (chosenId !== undefined && sandbox.actions.isKnown(chosenId)) throw idInUse(chosenId);
     const actionId = chosenId ?? randomUUID();
-    const observationJson = await start(() =>
-      sandbox.actions.run({ actionId, action: decoded.action, event, retry }),
-    );
+    const { action } = decoded;
+    if (isResumeOnly && retry !== undefined) {
+      const observationJson = await start(() => sandbox.actions.withdraw({ actionId, action, event, retry }));
+      return answerText(response, observationJson, 200, { 'x-action-id': actionId, ...withdrawnHeader });
+    }
+    const observationJson = await start(() => sandbox.actions.run({ actionId, action, event, retry }));
     answerText(response, observationJson, 200, { 'x-action-id': actionId });
   },
 };
 
+const withdrawnHeader = { 'x-withdrawn': 'true' };
+
 function headerOf(
   headers: NodeJS.Dict<string | string[]>,
-  name: 'idempotency-key' | 'x-action-id',
+  name: keyof typeof executeActionHeaders.shape,
 ): string | undefined {
   const value = headers[name];
   if (value === undefined) return undefined;
@@ -81,6 +97,10 @@ function start(run: () => Promise<string>): Promise<string> {
       `The action could not be recorded (${error.message}) and was not executed; ${remedy}`,
     );
   }
+}
+
+function keyMissing(): HttpError {
+  return new HttpError(400, 'Header x-resume-only: send it together with the Idempotency-Key of the action');
 }
 
 function keyReused(): HttpError {

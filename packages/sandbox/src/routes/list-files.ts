@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import { listFiles, NodeFileHost } from '@fairlead/executor';
-import { answerJson } from '../http/answer.ts';
-import { readJson } from '../http/body.ts';
-import type { HttpRoute } from '../http/route.ts';
-import { check, listFilesRequest } from '../schemas.ts';
+import { answerJson, check, type HttpRoute, readJson } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
+import { listFilesRequest } from '../schemas.ts';
 
 const bodyLimitBytes = 1024 * 1024;
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'Names in a directory: directories with a trailing "/" first, then files',
   document: (z) => ({
     body: { contentType: 'application/json', schema: listFilesRequest },

@@ -1,9 +1,9 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { answerJson } from '../http/answer.ts';
-import type { HttpRoute } from '../http/route.ts';
+import { answerJson, type HttpRoute } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'Uptime, idle time and what the server uses',
   document: (z) => {
     const number = z.number();

@@ -1,8 +1,7 @@
-import { answerJson } from '../http/answer.ts';
-import { HttpError } from '../http/http-error.ts';
-import type { HttpRoute } from '../http/route.ts';
+import { answerJson, HttpError, type HttpRoute } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'End a shell and everything it started; the next action for it gets a fresh one',
   document: (z) => ({
     answers: {

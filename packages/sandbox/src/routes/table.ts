@@ -1,7 +1,8 @@
-import type { RouteEntry } from '../http/route.ts';
+import type { RouteEntry } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
 
 /** Every route of the server. */
-export const routeTable: readonly RouteEntry[] = [
+export const routeTable: readonly RouteEntry<Context>[] = [
   { kind: 'http', method: 'GET', path: '/alive', isPublic: true, load: () => import('./alive.ts') },
   {
     kind: 'http',

@@ -1,13 +1,14 @@
 import type { RawData, WebSocket } from 'ws';
 import type { ShellSession, Shells } from '@fairlead/executor';
+import { checkQuery, type SocketRoute } from '@fairlead/http';
 import { describeIssues, shellName, terminalControl } from '@fairlead/protocol';
-import type { SocketRoute } from '../http/route.ts';
-import { checkQuery, terminalQuery } from '../schemas.ts';
+import type { Context } from '../sandbox.ts';
+import { terminalQuery } from '../schemas.ts';
 
 const bufferLimitBytes = 1024 * 1024;
 const resetScreen = Buffer.from('\x1bc');
 
-export const route: SocketRoute = {
+export const route: SocketRoute<Context> = {
   summary: 'A person at a shell: binary messages are terminal bytes, text messages are control',
   document: () => ({
     query: terminalQuery,

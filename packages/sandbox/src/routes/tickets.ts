@@ -1,8 +1,7 @@
-import { answerJson } from '../http/answer.ts';
-import type { HttpRoute } from '../http/route.ts';
-import { ticketLifetimeSeconds } from '../http/tickets.ts';
+import { answerJson, type HttpRoute, ticketLifetimeSeconds } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'A ticket that opens one WebSocket in place of the key: `?ticket=…`',
   document: (z) => ({
     answers: {
@@ -13,5 +12,5 @@ export const route: HttpRoute = {
     },
   }),
   handle: ({ response, sandbox }) =>
-    answerJson(response, { ticket: sandbox.tickets.issue(), expires_in: ticketLifetimeSeconds }, 201),
+    answerJson(response, { ticket: sandbox.tickets.issue(true), expires_in: ticketLifetimeSeconds }, 201),
 };

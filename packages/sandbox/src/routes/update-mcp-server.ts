@@ -1,11 +1,9 @@
-import { answerJson } from '../http/answer.ts';
-import { readJson } from '../http/body.ts';
-import { HttpError } from '../http/http-error.ts';
-import type { HttpRoute } from '../http/route.ts';
+import { answerJson, HttpError, type HttpRoute, readJson } from '@fairlead/http';
+import type { Context } from '../sandbox.ts';
 
 const bodyLimitBytes = 1024 * 1024;
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'Accept the list of MCP servers of a client; they are not started',
   document: (z) => ({
     body: { contentType: 'application/json', schema: z.array(z.record(z.string(), z.unknown())) },

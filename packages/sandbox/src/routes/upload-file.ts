@@ -3,14 +3,13 @@ import { rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Owner, storeUpload, unpackZip } from '@fairlead/executor';
-import { answerJson } from '../http/answer.ts';
+import { answerJson, checkQuery, HttpError, type HttpRoute } from '@fairlead/http';
 import { fileFailure } from '../http/file-failure.ts';
-import { HttpError } from '../http/http-error.ts';
 import { receiveFile } from '../http/multipart.ts';
-import type { HttpRoute } from '../http/route.ts';
-import { checkQuery, uploadQuery } from '../schemas.ts';
+import type { Context } from '../sandbox.ts';
+import { uploadQuery } from '../schemas.ts';
 
-export const route: HttpRoute = {
+export const route: HttpRoute<Context> = {
   summary: 'Store a file; a .zip is unpacked',
   document: (z) => ({
     query: uploadQuery,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { isLoopback } from '../http/guard.ts';
+import { isLoopback } from '@fairlead/http';
 import { UsageError } from './arguments.ts';
 
 /** Whoever reaches the server can run commands, so it must not be open to a network by accident. */
@@ -10,7 +10,6 @@ export function checkReach(host: string, isAllowedBeyondLoopback: boolean): void
   );
 }
 
-/** Before anything of the session is touched: the server that has the port may be using it. */
 export async function checkPort(host: string, port: number): Promise<void> {
   if (port === 0) return;
   const probe = createServer();

@@ -2,7 +2,7 @@
 export class UsageError extends Error {}
 
 export interface Arguments {
-  port: number;
+  listenOn: { kind: 'port'; port: number } | { kind: 'socket'; path: string };
   workingDir: string;
   username: string | undefined;
   userId: number;
@@ -10,18 +10,22 @@ export interface Arguments {
   allowedHosts: string[];
   sessionDir: string | undefined;
   terminal: 'tmux' | 'pty' | 'auto';
+  leaseSeconds: number | undefined;
   isInsecureAllowed: boolean;
 }
 
 export const usage = `Usage: fairlead-sandbox PORT [options]
+       fairlead-sandbox --socket PATH [options]
 
   PORT                     port to listen on, 0 for any free one
+  --socket PATH            listen on a Unix socket instead, which only its owner can open
   --working-dir DIR        workspace of the session, made when missing (default: the current directory)
   --host ADDRESS           address to listen on (default: FAIRLEAD_HOST or 127.0.0.1)
   --allowed-host NAME      accept this Host header too; may be repeated
   --insecure-no-key        listen beyond loopback although SESSION_API_KEY is not set
   --session-dir DIR        state of the session; a server started again on it takes the session over
   --terminal KIND          tmux, pty or auto (default: auto)
+  --lease SECONDS          end when there was no request for so long (default: stay)
   --username NAME          whose shells these are, when the server runs as root (default: the server's user)
   --user-id N              id of that user when it has to be created (default: 1000)
   --plugins NAME...        accepted for OpenHands' launchers, without effect
@@ -42,6 +46,8 @@ const arity: Record<string, 'one' | 'none' | 'many'> = {
   '--allowed-host': 'one',
   '--insecure-no-key': 'none',
   '--session-dir': 'one',
+  '--socket': 'one',
+  '--lease': 'one',
   '--terminal': 'one',
   '--username': 'one',
   '--user-id': 'one',
@@ -56,7 +62,7 @@ export function parseArguments(words: string[]): Arguments {
   const { ports, values } = sort(words);
   const last = (name: string) => values[name]?.at(-1);
   return {
-    port: parsePort(ports[0]),
+    listenOn: parseListenOn(ports[0], last('--socket')),
     workingDir: last('--working-dir') ?? '.',
     username: last('--username'),
     userId: parseNumber('--user-id', last('--user-id') ?? '1000', 2 ** 32 - 2),
@@ -64,6 +70,7 @@ export function parseArguments(words: string[]): Arguments {
     allowedHosts: values['--allowed-host'] ?? [],
     sessionDir: last('--session-dir'),
     terminal: parseTerminal(last('--terminal') ?? 'auto'),
+    leaseSeconds: parseLease(last('--lease')),
     isInsecureAllowed: '--insecure-no-key' in values,
   };
 }
@@ -106,15 +113,22 @@ function isValue(word: string | undefined, kind: 'many' | undefined, ports: stri
   return kind === 'many' || ports.length > 0 || !/^\d+$/.test(word);
 }
 
-function parsePort(text: string | undefined): number {
-  if (text === undefined)
+function parseListenOn(port: string | undefined, socket: string | undefined): Arguments['listenOn'] {
+  if (port !== undefined && socket !== undefined)
+    throw new UsageError(`Both a port (${port}) and --socket ${socket} are given; leave one out`);
+  if (socket !== undefined) return { kind: 'socket', path: socket };
+  if (port === undefined)
     throw new UsageError('No port given: fairlead-sandbox PORT --working-dir DIR; see --help');
-  return parseNumber('PORT', text, 65_535);
+  return { kind: 'port', port: parseNumber('PORT', port, 65_535) };
 }
 
-function parseNumber(name: string, text: string, maximum: number): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= maximum) return Number(text);
-  throw new UsageError(`${name} "${text}" is not a number from 0 to ${maximum}`);
+function parseLease(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseNumber('--lease', text, 31_536_000, 1);
+}
+
+function parseNumber(name: string, text: string, maximum: number, minimum = 0): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) return Number(text);
+  throw new UsageError(`${name} "${text}" is not a number from ${minimum} to ${maximum}`);
 }
 
 function parseTerminal(text: string): Arguments['terminal'] {

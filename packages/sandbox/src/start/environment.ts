@@ -28,12 +28,30 @@ export function readSettings(env: Environment): Settings {
 
 const ownNames = new Set(['SESSION_API_KEY', 'NO_CHANGE_TIMEOUT_SECONDS', 'SU_TO_USER', 'SANDBOX_GROUP_ID']);
 
-/** What shells inherit: everything but the key and the server's own settings. */
+/**
+ * What shells inherit: everything but the key and the server's own settings. `FAIRLEAD_SHELL_ENV`, a JSON object, is for
+ * them alone: a variable that Node or the dynamic loader would heed (`NODE_OPTIONS`, `LD_PRELOAD`) must not reach the server.
+ */
 export function shellEnvironment(env: Environment): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => {
     return value !== undefined && !ownNames.has(name) && !name.startsWith('FAIRLEAD_');
   });
-  return Object.fromEntries(kept) as Record<string, string>;
+  return { ...Object.fromEntries(kept), ...parseShellEnvironment(env['FAIRLEAD_SHELL_ENV']) } as Record<
+    string,
+    string
+  >;
+}
+
+function parseShellEnvironment(text: string | undefined): object {
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isObject && Object.values(value).every((item) => typeof item === 'string')) return value;
+  } catch {
+    // Told below.
+  }
+  throw new UsageError('FAIRLEAD_SHELL_ENV is not a JSON object of texts');
 }
 
 function parseSeconds(name: string, text: string): number {

@@ -8,7 +8,7 @@ const reference =
 describe('argv', () => {
   test("is OpenHands' own", () => {
     expect(parseArguments(reference.split(' '))).toMatchObject({
-      port: 30123,
+      listenOn: { kind: 'port', port: 30123 },
       workingDir: '/workspace',
       username: 'openhands',
       userId: 1001,
@@ -27,7 +27,7 @@ describe('argv', () => {
     '3000 --plugins jupyter',
   ])('%s is understood', (line) => {
     expect(parseArguments(line.split(' '))).toMatchObject({
-      port: 3000,
+      listenOn: { kind: 'port', port: 3000 },
       workingDir: '.',
       username: undefined,
     });
@@ -35,14 +35,22 @@ describe('argv', () => {
 
   test('has our own flags', () => {
     const line =
-      '0 --host 0.0.0.0 --allowed-host a --allowed-host b --session-dir /s --terminal pty --insecure-no-key';
+      '0 --host 0.0.0.0 --allowed-host a --allowed-host b --session-dir /s --terminal pty --insecure-no-key --lease 600';
     expect(parseArguments(line.split(' '))).toMatchObject({
-      port: 0,
+      listenOn: { kind: 'port', port: 0 },
       host: '0.0.0.0',
       allowedHosts: ['a', 'b'],
       sessionDir: '/s',
       terminal: 'pty',
       isInsecureAllowed: true,
+      leaseSeconds: 600,
+    });
+  });
+
+  test('has a socket in place of the port', () => {
+    expect(parseArguments(['--socket', 'run/server.sock'])).toMatchObject({
+      listenOn: { kind: 'socket', path: 'run/server.sock' },
+      leaseSeconds: undefined,
     });
   });
 
@@ -55,6 +63,9 @@ describe('argv', () => {
     ['3000 --working-dir --host', '--working-dir needs a value'],
     ['3000 --user-id me', '--user-id "me"'],
     ['3000 --terminal screen', '--terminal "screen"'],
+    ['3000 --socket s', 'Both a port (3000) and --socket s'],
+    ['3000 --lease 0', '--lease "0" is not a number from 1'],
+    ['3000 --lease soon', '--lease "soon"'],
   ])('%j is refused', (line, message) => {
     expect(() => parseArguments(line.split(' ').filter(Boolean))).toThrow(UsageError);
     expect(() => parseArguments(line.split(' ').filter(Boolean))).toThrow(message);
@@ -98,5 +109,14 @@ describe('the environment', () => {
       VSCODE_PORT: '1',
     };
     expect(shellEnvironment(env)).toEqual({ PATH: '/bin', VSCODE_PORT: '1' });
+  });
+
+  test('shells can have variables that the server itself does not see', () => {
+    const shellEnv = JSON.stringify({ NODE_OPTIONS: '--nonsense', PATH: '/opt/bin' });
+    expect(shellEnvironment({ PATH: '/bin', FAIRLEAD_SHELL_ENV: shellEnv })).toEqual({
+      PATH: '/opt/bin',
+      NODE_OPTIONS: '--nonsense',
+    });
+    expect(() => shellEnvironment({ FAIRLEAD_SHELL_ENV: '["a"]' })).toThrow('FAIRLEAD_SHELL_ENV');
   });
 });

@@ -19,7 +19,7 @@ export class SandboxProcess {
   readonly ended: Promise<Ended>;
   #stdout = '';
   #stderr = '';
-  #port = 0;
+  #address: number | string = 0;
   #onText: () => void = () => undefined;
 
   constructor(args: string[], env: Record<string, string> = {}, node = process.execPath) {
@@ -44,14 +44,17 @@ export class SandboxProcess {
     });
   }
 
-  get port(): number {
-    return this.#port;
+  /** The port, or the path of the Unix socket. */
+  get address(): number | string {
+    return this.#address;
   }
 
   async ready(): Promise<this> {
     for (;;) {
-      this.#port = Number(/listening on http:\/\/[^ ]+:(\d+) /.exec(this.#stdout)?.[1] ?? 0);
-      if (this.#port > 0) return this;
+      const [, port, path] =
+        /listening on (?:http:\/\/[^ ]+:(\d+)|unix:\/\/(.+)) \(/.exec(this.#stdout) ?? [];
+      this.#address = path ?? Number(port ?? 0);
+      if (this.#address !== 0) return this;
       if (this.child.exitCode !== null) throw new Error(`the server ended: ${this.#stderr}`);
       await new Promise<void>((resolve) => (this.#onText = resolve));
     }
@@ -63,7 +66,7 @@ export class SandboxProcess {
     args: Record<string, unknown> = {},
   ): Promise<Answer> {
     const body = JSON.stringify({ action: { ...run(command, args), timeout: 60 } });
-    return call(this.port, 'POST', '/execute_action', body, headers);
+    return call(this.address, 'POST', '/execute_action', body, headers);
   }
 
   stop(signal: NodeJS.Signals): Promise<Ended> {

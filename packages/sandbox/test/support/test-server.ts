@@ -9,7 +9,7 @@ import { type SandboxServer, type ServerOptions, startServer } from '../../src/i
 import { ScriptedExecutor } from './scripted-executor.ts';
 
 export interface TestServer<Runner extends Executor = ScriptedExecutor> {
-  server: SandboxServer;
+  server: SandboxServer & { port: number };
   executor: Runner;
   workspace: string;
   sessionDir: string;
@@ -48,15 +48,15 @@ export async function startTestServerOn<Runner extends Executor>(
   const sessionDir = options.sessionDir ?? (await temporaryDirectory());
   const logged: string[] = [];
   const log = (line: string) => void logged.push(line);
-  const server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
+  const started = await startServer({
+    listenOn: { kind: 'port', host: '127.0.0.1', port: 0, allowedHosts: [] },
     log,
     ...options,
     executor,
     workspace,
     sessionDir,
   });
+  const server = { ...started, port: Number(new URL(started.url).port) };
   onTestFinished(() => server.close());
   const get: TestServer['get'] = (path, headers) => call(server.port, 'GET', path, undefined, headers);
   const post: TestServer['post'] = (path, body, headers) =>
@@ -78,16 +78,17 @@ export function run(command: string, args: Record<string, unknown> = {}): Record
   return { action: 'run', args: { command, ...args } };
 }
 
-/** Not fetch: it refuses to send a foreign Host. */
+/** To a port, or to the path of a Unix socket. Not fetch: it refuses to send a foreign Host. */
 export function call(
-  port: number,
+  to: number | string,
   method: string,
   path: string,
   body?: string | Buffer,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+    const address = typeof to === 'number' ? { host: '127.0.0.1', port: to } : { socketPath: to };
+    const request = httpRequest({ ...address, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

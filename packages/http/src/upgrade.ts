@@ -1,59 +1,56 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { type Door, enter } from './door.ts';
 import { HttpError } from './http-error.ts';
-import type { SocketRouteEntry } from './route.ts';
-import type { RouteMatch } from './router.ts';
-import { type Door, splitTarget } from './serve.ts';
 import type { WebSockets } from './websockets.ts';
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Opens WebSockets under the same checks as requests; a one-time ticket may stand for the key. */
-export function acceptUpgrades(http: Server, door: Door): { close(): void } {
-  let sockets: Promise<WebSockets> | undefined;
-  http.on('upgrade', (request, connection, head) => {
-    connection.on('error', () => undefined);
-    void upgrade(request, connection, head);
-  });
+/** Opens WebSockets under the same checks as requests. */
+export function acceptUpgrades<Context extends object>(http: Server, door: Door<Context>): { close(): void } {
+  const upgrades = createUpgrades(door);
+  http.on('upgrade', upgrades.accept);
   http.on('clientError', refuseBadRequest);
-  return { close: () => void sockets?.then((open) => open.close()) };
+  return upgrades;
+}
+
+/** For a server that gives some of its upgrades to others. */
+export function createUpgrades<Context extends object>(door: Door<Context>): Upgrades {
+  let sockets: Promise<WebSockets> | undefined;
+  return {
+    accept(request, connection, head) {
+      connection.on('error', () => undefined);
+      void upgrade(request, connection, head);
+    },
+    close: () => void sockets?.then((open) => open.close()),
+  };
 
   async function upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
-    const { sandbox, routes } = door;
     let socket: WebSocket | undefined;
     try {
-      const { path, query: queryText } = splitTarget(request.url ?? '/');
-      const query = new URLSearchParams(queryText);
-      const { entry, params } = check(request, path, query.get('ticket'));
-      query.delete('ticket');
+      const { entry, params, context, path, query } = await enter(door, request, true);
+      if (entry.kind !== 'socket') throw new HttpError(400, `${path} is not a WebSocket`);
       const { route } = await entry.load();
       sockets ??= import('./websockets.ts').then(({ WebSockets }) => new WebSockets());
       socket = await (await sockets).accept(request, connection, head);
-      await route.attach(socket, { request, sandbox, routes, params, query });
+      await route.attach(socket, { ...context, request, routes: door.routes, params, query });
     } catch (error) {
       const reason = error instanceof HttpError ? reasonOf(error) : 'the server failed';
-      if (!(error instanceof HttpError)) sandbox.log(`WebSocket failed: ${(error as Error).message}`);
+      if (!(error instanceof HttpError)) door.log(`WebSocket failed: ${(error as Error).message}`);
       if (socket !== undefined) return socket.close(error instanceof HttpError ? 1008 : 1011, reason);
       refuse(connection, error instanceof HttpError ? error : new HttpError(500, reason));
     }
   }
+}
 
-  function check(
-    request: IncomingMessage,
-    path: string,
-    ticket: string | null,
-  ): RouteMatch<SocketRouteEntry> {
-    door.guard.checkSite(request);
-    if (ticket === null || !door.sandbox.tickets.redeem(ticket)) door.guard.checkKey(request);
-    const match = door.findRoute(request.method ?? 'GET', path);
-    if (match.entry.kind !== 'socket') throw new HttpError(400, `${path} is not a WebSocket`);
-    return { entry: match.entry, params: match.params };
-  }
+export interface Upgrades {
+  accept(request: IncomingMessage, connection: Duplex, head: Buffer): void;
+  close(): void;
 }
 
 /** Bytes that are not HTTP, headers that are too long or too slow. */
-function refuseBadRequest(error: NodeJS.ErrnoException, connection: Duplex): void {
+export function refuseBadRequest(error: NodeJS.ErrnoException, connection: Duplex): void {
   if (error.code === 'ECONNRESET' || !connection.writable) return void connection.destroy();
   const status = statusByCode[error.code ?? ''] ?? 400;
   refuse(connection, new HttpError(status, `Bad request: ${STATUS_CODES[status]}`));
@@ -68,6 +65,7 @@ function refuse(connection: Duplex, error: HttpError): void {
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
   ];
   connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonErrorPosition } from '../src/http/json-error-position.ts';
+import { jsonErrorPosition } from '../src/json-error-position.ts';
 
 test.each([
   ['{"a": "b\\x"}', 6],

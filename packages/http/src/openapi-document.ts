@@ -1,22 +1,32 @@
 import { z } from 'zod';
-import type { RouteDocument, RouteEntry } from './http/route.ts';
+import type { RouteDocument, RouteEntry } from './route.ts';
 
-/** The OpenAPI 3.1 description of a route table. */
-export async function describeRoutes(table: readonly RouteEntry[]): Promise<Record<string, unknown>> {
+export interface ApiOptions {
+  title: string;
+  /** OpenAPI security schemes by name: any one of them opens what is not public. */
+  security: Record<string, Record<string, unknown>>;
+  /** What every route that is not public may answer besides its own. */
+  refusals?: RouteDocument['answers'];
+}
+
+export async function openApiDocument<Context extends object>(
+  table: readonly RouteEntry<Context>[],
+  options: ApiOptions,
+): Promise<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const entry of table) {
     const { route } = await entry.load();
     const document = route.document(z);
     paths[entry.path] = {
       ...paths[entry.path],
-      [entry.method.toLowerCase()]: operation(entry, route.summary, document),
+      [entry.method.toLowerCase()]: operation(entry, route.summary, document, options),
     };
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Fairlead sandbox', version: '0.1.0' },
+    info: { title: options.title, version: '0.1.0' },
     components: {
-      securitySchemes: { sessionKey: { type: 'apiKey', in: 'header', name: 'X-Session-API-Key' } },
+      securitySchemes: options.security,
       schemas: { Failure: failureSchema },
     },
     paths,
@@ -29,16 +39,21 @@ const failureSchema = {
   required: ['detail'],
 };
 
-function operation(entry: RouteEntry, summary: string, document: RouteDocument): Record<string, unknown> {
+function operation(
+  entry: RouteEntry<never>,
+  summary: string,
+  document: RouteDocument,
+  { security, refusals }: ApiOptions,
+): Record<string, unknown> {
   const parameters = [
     ...[...entry.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(name!)),
     ...parametersOf('query', document.query),
     ...parametersOf('header', document.headers),
   ];
-  const answers = entry.isPublic ? document.answers : { ...document.answers, ...forbidden };
+  const answers = entry.isPublic ? document.answers : { ...document.answers, ...refusals };
   return {
     summary,
-    ...(entry.isPublic ? { security: [] } : { security: [{ sessionKey: [] }] }),
+    security: entry.isPublic ? [] : Object.keys(security).map((name) => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters }),
     ...(document.body && {
       requestBody: { required: true, content: content(document.body.contentType, document.body.schema) },
@@ -48,10 +63,6 @@ function operation(entry: RouteEntry, summary: string, document: RouteDocument):
     ),
   };
 }
-
-const forbidden: RouteDocument['answers'] = {
-  403: { description: 'Invalid API Key, or a foreign Host or Origin' },
-};
 
 function response(status: number, answer: RouteDocument['answers'][number]): Record<string, unknown> {
   const { description, schema, contentType = 'application/json' } = answer;

@@ -1,0 +1,12 @@
+export * from './answer.ts';
+export * from './body.ts';
+export * from './check.ts';
+export * from './describe-routes.ts';
+export type { Door, Entrance } from './door.ts';
+export * from './http-error.ts';
+export * from './route.ts';
+export * from './router.ts';
+export * from './serve.ts';
+export * from './site.ts';
+export * from './tickets.ts';
+export * from './upgrade.ts';
