@@ -1,0 +1,30 @@
+import type { OwnerRecord } from '../store/store.ts';
+
+/** Somebody who was let in. */
+export interface Identity {
+  owner: OwnerRecord;
+  keyId: string | null;
+  /** The only session that it opens; null for all of the owner's. */
+  sessionId: string | null;
+  by: 'api-key' | 'session-key' | 'cookie' | 'ticket';
+}
+
+/** Why somebody is not let in. What is not known here is `unknown`, however much of it is right. */
+export type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
+
+export interface Refusal {
+  kind: 'refused';
+  reason: RefusalReason;
+  /** What the credential names, for the audit log; it may be a lie. */
+  keyId: string | null;
+  sessionId: string | null;
+}
+
+export type Identification = { kind: 'identified'; identity: Identity } | Refusal;
+
+export function refused(
+  reason: RefusalReason,
+  { keyId = null, sessionId = null }: { keyId?: string | null; sessionId?: string | null } = {},
+): Refusal {
+  return { kind: 'refused', reason, keyId, sessionId };
+}
