@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { CreatedSession, Session } from '@fairlead/protocol';
+import type { SessionRecord } from '../../store/store.ts';
+import type { IdentifiedContext } from '../context.ts';
+
+type Viewer = IdentifiedContext & { request: IncomingMessage };
+
+/** A session as its owner sees it: nothing of its environment, which may hold secrets. */
+export function sessionView(viewer: Viewer, record: SessionRecord): Session {
+  const { id, driver, image, state, reason, workspace, labels, limits } = record;
+  const { createdAt, lastActiveAt, idleTimeoutSeconds, expiresAt } = record;
+  return {
+    id,
+    owner: viewer.identity.owner.name,
+    driver,
+    image,
+    state,
+    reason,
+    workspace,
+    labels,
+    limits,
+    createdAt,
+    lastActiveAt,
+    idleTimeoutSeconds,
+    expiresAt,
+    url: runtimeUrl(viewer, id),
+  };
+}
+
+export function createdView(viewer: Viewer, record: SessionRecord): CreatedSession {
+  return { ...sessionView(viewer, record), key: viewer.gateway.sessionKeys.keyOf(record.id) };
+}
+
+/** By the name that the client has reached the gateway by, unless the operator says another. */
+export function runtimeUrl({ gateway, request }: Pick<Viewer, 'gateway' | 'request'>, id: string): string {
+  return `${gateway.publicUrl ?? `http://${request.headers.host}`}/runtimes/${id}`;
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { SessionState } from '@fairlead/protocol';
+import { z } from 'zod';
+import type { SessionRecord } from '../../store/store.ts';
+import type { IdentifiedContext } from '../context.ts';
+import { runtimeUrl } from '../native/session-view.ts';
+
+/** Everything that OpenHands' clients of either generation read of a runtime; each answer has all of it. */
+export const runtimeView = z.object({
+  runtime_id: z.string(),
+  /** The name that the client has given it. */
+  session_id: z.string(),
+  url: z.string(),
+  session_api_key: z.string(),
+  work_hosts: z.record(z.string(), z.int()),
+  status: z.enum(['running', 'paused', 'stopped']),
+  pod_status: z.enum(['ready', 'pending', 'failed', 'not found']),
+  restart_count: z.int(),
+  restart_reasons: z.array(z.string()),
+});
+export type RuntimeView = z.infer<typeof runtimeView>;
+
+/**
+ * Clients wait while a runtime that is `running` is `pending`, and start or resume one that is `stopped` or `paused`;
+ * a failed session can be resumed, so it counts as stopped. `not found` leaves it to `status` to tell.
+ */
+const statusByState: Record<SessionState, Pick<RuntimeView, 'status' | 'pod_status'>> = {
+  starting: { status: 'running', pod_status: 'pending' },
+  running: { status: 'running', pod_status: 'ready' },
+  paused: { status: 'paused', pod_status: 'not found' },
+  stopped: { status: 'stopped', pod_status: 'not found' },
+  failed: { status: 'stopped', pod_status: 'failed' },
+};
+
+export function viewRuntime(
+  viewer: IdentifiedContext & { request: IncomingMessage },
+  record: SessionRecord,
+): RuntimeView {
+  return {
+    runtime_id: record.id,
+    session_id: record.externalId ?? record.id,
+    url: runtimeUrl(viewer, record.id),
+    session_api_key: viewer.gateway.sessionKeys.keyOf(record.id),
+    work_hosts: {},
+    ...statusByState[record.state],
+    // A sandbox server that dies is started again where it is; the session does not count that.
+    restart_count: 0,
+    restart_reasons: record.state === 'failed' && record.reason !== null ? [record.reason] : [],
+  };
+}

@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
+/** Belong to one connection, not to the message. */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** No credential of the gateway reaches a sandbox, and no page's cookies do. */
+const ours = ['authorization', 'x-api-key', 'x-session-api-key', 'cookie', 'origin', 'host', 'expect'];
+
+const neverPassedOn = new Set([...hopByHop, ...ours]);
+
+/** What of a request's headers the sandbox gets to see. Only a POST has a body for it. */
+export function headersForSandbox({ method, headers }: IncomingMessage): IncomingHttpHeaders {
+  const { 'content-length': length, ...rest } = without(headers, neverPassedOn);
+  const body = method === 'POST' && length !== undefined ? { 'content-length': length } : {};
+  return { ...rest, ...body, host: 'localhost' };
+}
+
+/** What of the sandbox's headers the client gets to see: it must not set cookies for the gateway. */
+export function headersForClient({ headers }: IncomingMessage): IncomingHttpHeaders {
+  return without(headers, new Set([...hopByHop, 'set-cookie', 'set-cookie2']));
+}
+
+/** The part of the target behind `/runtimes/{session}`, as the client has written it. */
+export function pathInSandbox(target: string): string {
+  return target.replace(/^\/runtimes\/[^/?]+/, '');
+}
+
+function without(headers: IncomingHttpHeaders, names: ReadonlySet<string>): IncomingHttpHeaders {
+  // A client may name more headers that are for the connection only.
+  const listed = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !names.has(name) && !listed.has(name)),
+  );
+}

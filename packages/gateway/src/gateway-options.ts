@@ -1,0 +1,40 @@
+import type { DriverName } from '@fairlead/protocol';
+import type { SandboxBundle } from './drivers/inside.ts';
+
+export interface GatewayOptions {
+  stateDir: string;
+  host: string;
+  /** 0 for any free one. */
+  port: number;
+  /** Where clients reach the gateway when that is not where it listens: a proxy's address. */
+  publicUrl?: string;
+  allowedHosts: string[];
+  bundle: SandboxBundle;
+  defaultDriver: DriverName;
+  isolation: 'bubblewrap' | 'none';
+  dockerSocket?: string;
+  defaultImage: string;
+  /** How many sandboxes are kept ready. */
+  warmSize: number;
+  idleTimeoutSeconds: number;
+  /** Null for sessions that may live for ever. */
+  maxAgeSeconds: number | null;
+  /** Ended sessions, and records of the journal, are kept this long. */
+  retentionSeconds: number;
+  maxSessionsPerOwner: number;
+  /** Folders below which every owner may mount; an operator may mount any. */
+  allowedFolders: string[];
+  /** Name of the owner that is made on the first start. */
+  operatorName: string;
+  log(line: string): void;
+}
+
+export interface Gateway {
+  readonly url: string;
+  readonly port: number;
+  readonly keyFile: string;
+  /** The key file was made by this start. */
+  readonly isFirstStart: boolean;
+  /** Stops in good order and leaves the sandboxes of sessions running; answers how many. */
+  close(): Promise<{ sessionsLeft: number }>;
+}

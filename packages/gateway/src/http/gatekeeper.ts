@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from '@fairlead/http';
+import type { AuditLog } from '../auth/audit-log.ts';
+import type { Identifier } from '../auth/identify.ts';
+import type { Identification, Identity } from '../auth/identity.ts';
+import {
+  addressBucket,
+  type BucketLimits,
+  failureLimits,
+  RateLimit,
+  requestLimits,
+} from '../auth/rate-limit.ts';
+import { createSiteCheck, type SiteOptions } from './site-check.ts';
+
+export interface GatekeeperOptions extends SiteOptions {
+  identifier: Identifier;
+  audit: AuditLog;
+  limits?: { requests: BucketLimits; failures: BucketLimits };
+}
+
+/** Lets requests in whichever way they come, or refuses them with an `HttpError`. Each decision is in the audit log. */
+export class Gatekeeper {
+  readonly checkSite: (request: IncomingMessage) => void;
+  readonly #identifier: Identifier;
+  readonly #audit: AuditLog;
+  readonly #requests: RateLimit;
+  readonly #failures: RateLimit;
+
+  constructor({ identifier, audit, limits, ...site }: GatekeeperOptions) {
+    this.checkSite = createSiteCheck(site);
+    this.#identifier = identifier;
+    this.#audit = audit;
+    this.#requests = new RateLimit(limits?.requests ?? requestLimits);
+    this.#failures = new RateLimit(limits?.failures ?? failureLimits);
+  }
+
+  /** By the keys in its headers, or by its cookie. */
+  async byHeaders(request: IncomingMessage): Promise<Identity> {
+    return this.#decide(request, await this.#identifier.ofHeaders(request.headers));
+  }
+
+  async byKey(request: IncomingMessage, key: string): Promise<Identity> {
+    const { cookie, ...headers } = request.headers;
+    return this.#decide(
+      request,
+      await this.#identifier.ofHeaders({ ...headers, authorization: `Bearer ${key}` }),
+    );
+  }
+
+  async byTicket(request: IncomingMessage, ticket: string): Promise<Identity> {
+    return this.#decide(request, await this.#identifier.ofTicket(ticket));
+  }
+
+  /** For those who need no name. */
+  admitAnyone(request: IncomingMessage): void {
+    this.#take(this.#requests, addressBucket(request.socket.remoteAddress));
+  }
+
+  #decide(request: IncomingMessage, found: Identification): Identity {
+    const { method = 'GET', url: path = '/' } = request;
+    const { remoteAddress } = request.socket;
+    this.#audit.record({ method, path, remoteAddress }, found);
+    if (found.kind === 'refused') {
+      this.#take(this.#failures, addressBucket(remoteAddress));
+      throw unauthorized(path, found.reason === 'missing');
+    }
+    this.#take(this.#requests, `owner ${found.identity.owner.id}`);
+    return found.identity;
+  }
+
+  #take(limit: RateLimit, bucket: string): void {
+    const waitSeconds = limit.take(bucket);
+    if (waitSeconds === 0) return;
+    const headers = { 'retry-after': String(waitSeconds) };
+    throw new HttpError(429, `Too many requests; try again in ${waitSeconds} s`, {}, headers);
+  }
+}
+
+/** As the contract of each path has it. */
+function unauthorized(path: string, isMissing: boolean): HttpError {
+  if (path.startsWith('/runtimes/')) return new HttpError(403, 'Invalid API Key');
+  const detail = isMissing
+    ? 'An API key is needed; send it as "Authorization: Bearer KEY"'
+    : 'The key, cookie or ticket is not valid; it may have been revoked, used or have expired';
+  return new HttpError(401, detail, {}, { 'www-authenticate': 'Bearer realm="fairlead"' });
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createUpgrades, refuseBadRequest, serve } from '@fairlead/http';
+import type { DriverName, SessionLimits } from '@fairlead/protocol';
+import type { AuditLog } from './auth/audit-log.ts';
+import { Identifier } from './auth/identify.ts';
+import { Logins } from './auth/logins.ts';
+import type { BucketLimits } from './auth/rate-limit.ts';
+import type { SessionKeys } from './auth/session-keys.ts';
+import type { GatewayCore } from './fronts/context.ts';
+import { attachSocketIo, socketIoPath } from './fronts/native/socket-io.ts';
+import { createDoors } from './http/door.ts';
+import { Gatekeeper } from './http/gatekeeper.ts';
+import type { SessionsApi } from './sessions/sessions-api.ts';
+import type { Store } from './store/store.ts';
+
+export interface GatewayServerOptions {
+  host: string;
+  /** 0 for any free one. */
+  port: number;
+  /** Names besides loopback's and the address itself. */
+  allowedHosts: string[];
+  /** Where clients reach the gateway when that is not where it listens. */
+  publicUrl?: string | undefined;
+  store: Store;
+  sessions: SessionsApi;
+  sessionKeys: SessionKeys;
+  audit: AuditLog;
+  /** For clients that cannot say which they want. */
+  defaultDriver: DriverName;
+  /** What an OpenHands `resource_factor` of 1 stands for; nothing is limited where nothing is said. */
+  unitLimits?: SessionLimits;
+  rateLimits?: { requests: BucketLimits; failures: BucketLimits };
+  log(line: string): void;
+}
+
+export interface GatewayServer {
+  readonly url: string;
+  readonly port: number;
+  /** Ends what is watched, lets the last answers out, and closes. What the fronts stand on is left open. */
+  close(): Promise<void>;
+}
+
+/** Serves sessions that are there already. Rejects with `EADDRINUSE` and the like when it cannot listen. */
+export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
+  const core = createCore(options);
+  const doors = createDoors(core);
+  const http = createHttpServer((request, response) => void serve(doors.http, request, response));
+  const upgrades = createUpgrades(doors.sockets);
+  const io = attachSocketIo(http, core);
+  http.on('clientError', refuseBadRequest);
+  http.on('upgrade', (request, connection, head) => {
+    if (!request.url?.startsWith(socketIoPath)) upgrades.accept(request, connection, head);
+  });
+  await listen(http, options.port, options.host);
+
+  const { port } = http.address() as AddressInfo;
+  const shownHost = options.host.includes(':') ? `[${options.host}]` : options.host;
+  let closing: Promise<void> | undefined;
+  return { port, url: `http://${shownHost}:${port}`, close: () => (closing ??= close()) };
+
+  async function close(): Promise<void> {
+    const closed = once(http, 'close');
+    upgrades.close();
+    // Closes the server with its own connections.
+    void io.close();
+    http.closeIdleConnections();
+    const lastAnswers = setTimeout(() => http.closeAllConnections(), lastAnswersMs);
+    await closed;
+    clearTimeout(lastAnswers);
+  }
+}
+
+const lastAnswersMs = 500;
+
+function createCore(options: GatewayServerOptions): GatewayCore {
+  const { store, sessions, sessionKeys, audit, host, allowedHosts, defaultDriver, log } = options;
+  const publicUrl = options.publicUrl?.replace(/\/+$/, '');
+  const logins = new Logins(store);
+  const gatekeeper = new Gatekeeper({
+    host,
+    allowedHosts,
+    publicUrl,
+    identifier: new Identifier({ store, sessionKeys, logins }),
+    audit,
+    ...(options.rateLimits && { limits: options.rateLimits }),
+  });
+  const unitLimits = options.unitLimits ?? {};
+  return { sessions, sessionKeys, gatekeeper, logins, publicUrl, defaultDriver, unitLimits, log };
+}
+
+function createHttpServer(listener: (request: IncomingMessage, response: ServerResponse) => void): Server {
+  return createServer(
+    {
+      headersTimeout: 20_000,
+      // Long uploads are watched for silence instead, and other bodies have a time of their own.
+      requestTimeout: 0,
+      connectionsCheckingInterval: 5_000,
+      // Longer than any client keeps a connection, so that it is never closed under a request.
+      keepAliveTimeout: 600_000,
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    listener,
+  );
+}
+
+async function listen(http: Server, port: number, host: string): Promise<void> {
+  http.listen(port, host);
+  await once(http, 'listening');
+}

@@ -1,0 +1,183 @@
+import type { SandboxSpec } from '../drivers/driver.ts';
+import { GatewayError } from '../gateway-error.ts';
+import type { SessionRecord, Store } from '../store/store.ts';
+import { clone, withoutPasswords } from './clone.ts';
+import type { Directories } from './directories.ts';
+import { driven } from './faults.ts';
+import type { LiveSession } from './live-session.ts';
+import { recover, refusalToRestart } from './recovery.ts';
+import type { SessionBook } from './session-book.ts';
+import type { Slots } from './turns.ts';
+import { checkWorkspace, type FolderRules } from './workspace.ts';
+
+export interface LifeCycleOptions {
+  book: SessionBook;
+  store: Store;
+  directories: Directories;
+  folderRules: FolderRules;
+  starts: Slots;
+  /** The session has a runtime: what an earlier one did not come to tell is asked for. */
+  onUp(session: LiveSession): Promise<void>;
+  /** Throws when this gateway is about to leave the sandboxes to its successor. */
+  refuseWhenClosing(): void;
+  log(line: string): void;
+}
+
+interface Start {
+  onProgress?(text: string): void;
+  /** A sandbox that was started in advance is there. */
+  isStarted?: boolean;
+}
+
+/** Starts, stills and ends the sandbox of a session, and keeps its state true. But for `recover` the caller has its turn. */
+export class LifeCycle {
+  readonly #options: LifeCycleOptions;
+
+  constructor(options: LifeCycleOptions) {
+    this.#options = options;
+  }
+
+  /** To `running`, or to `failed` with the reason. */
+  async bringUp(
+    session: LiveSession,
+    { onProgress = () => undefined, isStarted = false }: Start = {},
+  ): Promise<void> {
+    const { book, onUp, log } = this.#options;
+    try {
+      if (session.record.state !== 'starting') await book.setState(session, 'starting', null);
+      if (!isStarted) await this.#start(session, onProgress);
+      await this.#fill(session, onProgress);
+      await session.hub.attach(session.runtime);
+      session.abandoned.throwIfAborted();
+      session.touch();
+      await book.setState(session, 'running', null);
+    } catch (error) {
+      throw await this.#endStart(session, error);
+    }
+    // It runs; what fails here is asked for again later.
+    await onUp(session).catch((error: Error) => log(`session ${session.id}: ${error.message}`));
+  }
+
+  async pause(session: LiveSession): Promise<void> {
+    if (session.record.state === 'paused') return;
+    if (session.record.state !== 'running') throw cannotPause(session.record.state);
+    await driven(session.driver.pause(session.id));
+    session.hub.freeze();
+    await this.#options.book.setState(session, 'paused', null);
+  }
+
+  /** From wherever it is to `running`. */
+  async goOn(session: LiveSession): Promise<void> {
+    const { driver, id } = session;
+    const { state } = session.record;
+    if (state === 'running') return;
+    if (state !== 'paused' || (await driven(driver.status(id))) === 'gone') return this.bringUp(session);
+    await driven(driver.resume(id));
+    await session.hub.attach(session.runtime);
+    session.touch();
+    await this.#options.book.setState(session, 'running', null);
+  }
+
+  /** Ends the sandbox and keeps the rest. */
+  async end(session: LiveSession, state: 'stopped' | 'failed', reason: string): Promise<void> {
+    session.isEnding = true;
+    try {
+      await driven(session.driver.stop(session.id));
+      await this.#options.book.setState(session, state, reason);
+    } finally {
+      session.isEnding = false;
+    }
+    await this.#options.book.letGo(session);
+  }
+
+  /** False when the session has ended. */
+  recover(session: LiveSession): Promise<boolean> {
+    return recover(session, {
+      restart: (live, why) => this.#options.book.inTurn(live.id, () => this.#restart(live, why)),
+      refuseWhenClosing: () => this.#options.refuseWhenClosing(),
+    });
+  }
+
+  async #start(
+    { record, driver, abandoned }: LiveSession,
+    onProgress: (text: string) => void,
+  ): Promise<void> {
+    const { directories, starts } = this.#options;
+    const spec = await this.#spec(record);
+    await directories.make(record.id, spec.directories);
+    await starts.use(async () => {
+      abandoned.throwIfAborted();
+      await driver.start(spec, onProgress);
+    });
+  }
+
+  async #fill(
+    { record, runtime, abandoned }: LiveSession,
+    onProgress: (text: string) => void,
+  ): Promise<void> {
+    const { directories } = this.#options;
+    if (record.workspace.kind !== 'git' || (await directories.isFilled(record.id))) return;
+    onProgress(`cloning ${withoutPasswords(record.workspace.url)}`);
+    await clone(runtime, record.workspace, abandoned);
+    await directories.markFilled(record.id);
+  }
+
+  /** What the caller is told. */
+  async #endStart(session: LiveSession, error: unknown): Promise<GatewayError> {
+    const { book, log } = this.#options;
+    const { id, abandoned } = session;
+    const reason = abandoned.aborted ? String(abandoned.reason) : (error as Error).message;
+    try {
+      await this.end(session, abandoned.aborted ? 'stopped' : 'failed', reason);
+    } catch (fault) {
+      log(`session ${id}: ${(fault as Error).message}`);
+      await book.letGo(session);
+    }
+    if (abandoned.aborted)
+      return new GatewayError('wrong-state', `The session ${id} was ended while it was starting: ${reason}`);
+    if (error instanceof GatewayError && error.code === 'store-failed') return error;
+    return new GatewayError('runtime-failed', `The session ${id} could not be started: ${reason}`);
+  }
+
+  async #restart(session: LiveSession, why: string): Promise<void> {
+    const { book, log, refuseWhenClosing } = this.#options;
+    const { driver, id } = session;
+    // While this waited for its turn, somebody may have ended, stilled or mended it.
+    if (!session.isRunning) return;
+    if ((await driven(driver.status(id))) === 'running' && (await session.runtime.isAlive(1_000))) return;
+    refuseWhenClosing();
+    const tooOften = refusalToRestart(session);
+    if (tooOften !== undefined) return this.end(session, 'failed', `${why} ${tooOften}`);
+    log(`session ${id}: ${why}; starting it again`);
+    try {
+      // One that does not answer is there still.
+      await driver.stop(id);
+      await driver.start(await this.#spec(session.record), () => undefined);
+    } catch (error) {
+      refuseWhenClosing();
+      return this.end(
+        session,
+        'failed',
+        `${why} and could not be started again: ${(error as Error).message}`,
+      );
+    }
+    await session.hub.attach(session.runtime);
+    const lost = 'what ran in it is lost, its files are not';
+    await book.setState(session, 'running', `${why} and was started again: ${lost}`);
+  }
+
+  /** Looks at a given folder each time: what was there once may be a link to somewhere else now. */
+  async #spec({ id, ownerId, workspace, image, env, limits }: SessionRecord): Promise<SandboxSpec> {
+    const { store, directories, folderRules } = this.#options;
+    if (workspace.kind !== 'folder') return { id, directories: directories.of(id), image, env, limits };
+    const owner = await store.owners.find(ownerId);
+    const checked = owner && (await checkWorkspace(workspace, owner, folderRules));
+    const isSame = checked?.kind === 'folder' && checked.path === workspace.path;
+    if (!isSame) throw new GatewayError('not-allowed', `${workspace.path} is not the folder it was`);
+    return { id, directories: directories.of(id, workspace.path), image, env, limits };
+  }
+}
+
+function cannotPause(state: string): GatewayError {
+  return new GatewayError('wrong-state', `The session is ${state}; only one that runs can be paused`);
+}

@@ -1,0 +1,113 @@
+import type { Driver } from '../drivers/driver.ts';
+import { SandboxRuntime } from '../runtime/sandbox-runtime.ts';
+import type { Directories } from './directories.ts';
+import { newSessionId } from './ids.ts';
+import type { Slots } from './turns.ts';
+
+export interface WarmPoolOptions {
+  size: number;
+  driver: Driver;
+  image: string | null;
+  directories: Directories;
+  starts: Slots;
+  log(line: string): void;
+}
+
+/** After a failed start: there may be no memory, or no engine, for a while. */
+const retryMs = 30_000;
+
+/** Sandboxes that are started before anybody asks for them. Nobody owns them, so a later gateway ends what is left. */
+export class WarmPool {
+  readonly #options: WarmPoolOptions;
+  readonly #ready = new Map<string, SandboxRuntime>();
+  readonly #starting = new Set<Promise<void>>();
+  readonly #discarding = new Set<Promise<void>>();
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: WarmPoolOptions) {
+    this.#options = options;
+  }
+
+  get ids(): string[] {
+    return [...this.#ready.keys()];
+  }
+
+  /** Starts what is missing; nobody waits for it. */
+  fill(): void {
+    const { size } = this.#options;
+    while (!this.#isClosed && this.#retry === undefined && this.#ready.size + this.#starting.size < size) {
+      const adding = this.#add().finally(() => this.#starting.delete(adding));
+      this.#starting.add(adding);
+    }
+  }
+
+  /** A sandbox for a session without wishes of its own; undefined when none is ready. */
+  async take(driver: Driver, image: string | null): Promise<string | undefined> {
+    if (driver !== this.#options.driver || image !== this.#options.image) return undefined;
+    for (const [id, runtime] of this.#ready) {
+      this.#ready.delete(id);
+      const isAlive = await runtime.isAlive(1_000);
+      await runtime.close();
+      if (isAlive) {
+        // The session that gets it comes first.
+        setTimeout(() => this.fill(), 50).unref();
+        return id;
+      }
+      const discarding = this.discard(id).finally(() => this.#discarding.delete(discarding));
+      this.#discarding.add(discarding);
+    }
+    this.fill();
+    return undefined;
+  }
+
+  /** Ends one, also one that was taken and is not wanted after all. */
+  async discard(id: string): Promise<void> {
+    await this.#options.driver.stop(id).catch(() => undefined);
+    await this.#options.directories.remove(id).catch(() => undefined);
+  }
+
+  /** Keeps their leases, and replaces those that have ended. */
+  async refresh(): Promise<void> {
+    for (const [id, runtime] of this.#ready) {
+      if ((await runtime.isAlive(5_000)) || !this.#ready.delete(id)) continue;
+      await runtime.close();
+      await this.discard(id);
+    }
+    this.fill();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await Promise.all(this.#starting);
+    await Promise.all(
+      [...this.#ready].map(async ([id, runtime]) => {
+        await runtime.close();
+        await this.discard(id);
+      }),
+    );
+    this.#ready.clear();
+    await Promise.all(this.#discarding);
+  }
+
+  async #add(): Promise<void> {
+    const { driver, image, directories, starts, log } = this.#options;
+    const id = newSessionId();
+    try {
+      const places = directories.of(id);
+      await directories.make(id, places);
+      const spec = { id, directories: places, image, env: {}, limits: {} };
+      await starts.use(() => driver.start(spec, () => undefined));
+      if (this.#isClosed) await this.discard(id);
+      else this.#ready.set(id, new SandboxRuntime(directories.socketOf(id)));
+    } catch (error) {
+      log(`no sandbox could be started in advance: ${(error as Error).message}`);
+      await this.discard(id);
+      this.#retry ??= setTimeout(() => {
+        this.#retry = undefined;
+        this.fill();
+      }, retryMs).unref();
+    }
+  }
+}
