@@ -18,9 +18,9 @@ export async function runPinned(args, extraEnvironment = {}) {
  * more, and a server that is closing down must hear it once. A later Ctrl-C kills it. With a
  * channel, a child that listens to it learns when this process is gone.
  */
-export function spawnPinned(args, env, { hasChannel = false } = {}) {
+export function spawnPinned(args, env, { hasChannel = false, cwd = root } = {}) {
   const stdio = ['ignore', 'inherit', 'inherit', ...(hasChannel ? ['ipc'] : [])];
-  const child = spawn(pinnedNode, args, { cwd: root, env, stdio, detached: true });
+  const child = spawn(pinnedNode, args, { cwd, env, stdio, detached: true });
   let firstSignalAt;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {

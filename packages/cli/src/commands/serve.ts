@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { Gateway } from '@fairlead/gateway';
+import { type DriverName, driverName } from '@fairlead/protocol';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { CliError } from '../cli-error.ts';
+import { stateDirOf } from '../connect.ts';
+import { endSignals } from '../end-signals.ts';
+import { freePortFrom } from '../free-port.ts';
+import { Output } from '../output.ts';
+import { collect, parseCount, parseDuration, parsePort } from '../units.ts';
+import { whatToTry } from '../what-to-try.ts';
+
+interface ServeOptions extends GlobalOptions {
+  host: string;
+  port?: number;
+  publicUrl?: string;
+  allowedHost?: string[];
+  driver: DriverName;
+  isolation: boolean;
+  warm: number;
+  idleTimeout: number;
+  maxAge?: number;
+  retention: number;
+  dockerSocket?: string;
+  image: string;
+  maxSessions: number;
+  allowFolder?: string[];
+}
+
+const defaultPort = 3000;
+
+export function addServe(program: Command, cli: Cli): void {
+  program
+    .command('serve')
+    .description('Run the gateway, with everything embedded')
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option('--port <number>', `where to listen (default: ${defaultPort}, or the next free one)`, parsePort)
+    .option('--public-url <url>', 'where clients reach it, when a proxy stands in front of it')
+    .option('--allowed-host <name>', 'accept this Host header too (again for more)', collect)
+    .addOption(
+      new Option('--driver <name>', 'what sessions run in that name none')
+        .choices(driverName.options)
+        .default('local'),
+    )
+    .option('--no-isolation', 'let local sessions do all that you may do')
+    .option('--warm <number>', 'how many sandboxes are kept ready', parseCount, 1)
+    .option(
+      '--idle-timeout <duration>',
+      'stop sessions after this long without activity',
+      parseDuration,
+      1800,
+    )
+    .option(
+      '--max-age <duration>',
+      'stop sessions this long after their creation (default: never)',
+      parseDuration,
+    )
+    .option(
+      '--retention <duration>',
+      'how long ended sessions and the journal are kept',
+      parseDuration,
+      2_592_000,
+    )
+    .option('--docker-socket <path>', 'socket of the Docker engine')
+    .option('--image <name>', 'image of docker sessions that name none', 'debian:bookworm')
+    .option('--max-sessions <number>', 'how many sessions one owner may have', parseCount, 100)
+    .option(
+      '--allow-folder <dir>',
+      'folder that every owner may mount, with all below it (again for more)',
+      collect,
+    )
+    .action(async (_options, command: Command) => {
+      await serve(cli, command.optsWithGlobals<ServeOptions>());
+    });
+}
+
+async function serve(cli: Cli, options: ServeOptions): Promise<void> {
+  const output = new Output(cli, options);
+  const end = endSignals();
+  output.progress('Starting the gateway …');
+  const starting = start(cli, options, output);
+  const gateway = await Promise.race([starting, end.then(() => starting)]);
+  const { url, keyFile, isFirstStart } = gateway;
+  output.value({ url, keyFile, stateDir: stateDirOf(cli, options) }, () => {
+    return whatToTry({ url, keyFile, isFirstStart, stateDir: stateDirOf(cli, options) });
+  });
+  await end;
+  output.note('Stopping …');
+  const { sessionsLeft } = await gateway.close();
+  output.note(farewell(sessionsLeft));
+}
+
+async function start(cli: Cli, options: ServeOptions, output: Output): Promise<Gateway> {
+  const { host, publicUrl, dockerSocket } = options;
+  const port = options.port ?? (await freePortFrom(host, defaultPort));
+  if (options.port === undefined && port !== defaultPort) {
+    output.note(`Port ${defaultPort} is taken, so this uses ${port}.`);
+  }
+  const [{ startGateway }, { prepareSandboxBundle }] = await Promise.all([
+    import('@fairlead/gateway'),
+    import('@fairlead/sandbox/bundle'),
+  ]);
+  const { cwd, user } = cli.settings;
+  try {
+    return await startGateway({
+      stateDir: stateDirOf(cli, options),
+      host,
+      port,
+      ...(publicUrl !== undefined && { publicUrl: publicUrl.replace(/\/$/, '') }),
+      allowedHosts: options.allowedHost ?? [],
+      bundle: await prepareSandboxBundle(),
+      defaultDriver: options.driver,
+      isolation: options.isolation ? 'bubblewrap' : 'none',
+      ...(dockerSocket !== undefined && { dockerSocket: resolve(cwd, dockerSocket) }),
+      defaultImage: options.image,
+      warmSize: options.warm,
+      idleTimeoutSeconds: options.idleTimeout,
+      maxAgeSeconds: options.maxAge ?? null,
+      retentionSeconds: options.retention,
+      maxSessionsPerOwner: options.maxSessions,
+      allowedFolders: (options.allowFolder ?? []).map((folder) => resolve(cwd, folder)),
+      operatorName: user,
+      log: (line) => void cli.stderr.write(`${new Date().toISOString()} ${line}\n`),
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new CliError(`Port ${port} of ${host} is taken. Choose another with --port N.`);
+  }
+}
+
+function farewell(sessionsLeft: number): string {
+  if (sessionsLeft === 0) return 'Stopped.';
+  const sessions = sessionsLeft === 1 ? '1 session goes' : `${sessionsLeft} sessions go`;
+  return (
+    `Stopped. ${sessions} on and will be found again by the next "fairlead serve" on this state directory; ` +
+    'without one their sandboxes end by themselves after 10 minutes, and their workspaces stay.'
+  );
+}

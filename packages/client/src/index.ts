@@ -1,0 +1,10 @@
+export type { ActionEvent } from './actions.ts';
+export { type Client, type ClientOptions, createClient } from './client.ts';
+export { FairleadError, type FairleadErrorCode } from './fairlead-error.ts';
+export type { RunOptions } from './run.ts';
+export type { RunOutcome, RunResult } from './run-result.ts';
+export type { SessionHandle } from './session-handle.ts';
+export type { CreateOptions, Sessions } from './sessions.ts';
+export type { Terminal, TerminalOptions } from './terminal.ts';
+export type { UploadData, UploadOptions } from './upload.ts';
+export type { WatchOptions } from './watch.ts';
