@@ -218,13 +218,14 @@ export class Shell {
     const { directory, factory, name } = this.#options;
     const events = new HeldEvents(this.#listen());
     const adopted = await factory.adopt(name, events);
-    if (adopted === undefined) return undefined;
-    const shown = await adopted.capture();
+    const shown = await adopted?.capture();
     const left = findLeftShell(directory);
+    // Also where only the files are left: a new shell takes a number that was given before for a line typed twice.
+    this.#n = left.n;
+    if (adopted === undefined || shown === undefined) return undefined;
     const { command, state } = left;
     this.pid = left.pid;
     this.directory = left.workingDirectory ?? this.directory;
-    this.#n = left.n;
     if (state === 'gone') await adopted.terminal.close();
     else {
       this.#terminal = adopted.terminal;

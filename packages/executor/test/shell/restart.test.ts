@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -99,6 +100,18 @@ describe.concurrent('after a kill -9', { tags: ['tmux'], timeout: 40_000 }, () =
     expect(exitCodeOf((await session.executor.resume('one', { actionId: 'again' })) as Answer)).toBe(0);
     expect(await session.output('echo "$x"; f; pwd')).toBe('not exported\nfrom f\n/usr');
     expect(await session.output('echo "$y"', { shell: 'second' })).toBe('other');
+    await session.close();
+  });
+
+  test('of the terminals too, as when a container is killed: the next command runs', async () => {
+    const root = makeRoot();
+    const host = await HostProcess.start(root, 'tmux');
+    await host.run('one', 'export KEPT=1; echo x >>runs');
+    const socket = join(testPaths(root).sessionDir, 'tmux');
+    execFileSync('bash', ['-c', `kill -9 $(tmux -S ${socket} display-message -p '#{pid}')`]);
+    await host.kill();
+    const session = await TestSession.open({ terminal: 'tmux', root });
+    expect(await session.output('echo x >>runs; cat runs; echo $KEPT')).toBe('x\nx\n1');
     await session.close();
   });
 
