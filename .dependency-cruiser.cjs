@@ -6,7 +6,7 @@ const layers = {
   sandbox: { packages: ['executor', 'http', 'protocol'] },
   gateway: { packages: ['http', 'protocol'] },
   client: { packages: ['protocol'] },
-  cli: { packages: ['client', 'gateway', 'protocol', 'sandbox'] },
+  cli: { packages: ['client', 'executor', 'gateway', 'protocol', 'sandbox'] },
 };
 
 const source = (name) => `^packages/${name}/src/`;

@@ -5,10 +5,14 @@ export interface Started {
   keyFile: string;
   isFirstStart: boolean;
   stateDir: string;
+  /** Other commands find it by themselves. */
+  isUsualStateDir: boolean;
 }
 
 /** What a newcomer sees first, and can paste next. The key itself is never shown. */
-export function whatToTry({ url, keyFile, isFirstStart, stateDir }: Started): string {
+export function whatToTry(started: Started): string {
+  const { url, keyFile, isFirstStart, stateDir, isUsualStateDir } = started;
+  const command = isUsualStateDir ? 'npx fairlead' : `npx fairlead --state-dir ${shellPath(stateDir)}`;
   const lines = facts([
     ['Fairlead gateway:', url],
     ['State directory:', stateDir],
@@ -19,9 +23,9 @@ ${lines}
 
 Try, in another terminal:
 
-  npx fairlead session create --label name=demo
-  npx fairlead run demo -- 'echo "hello from $PWD"'
-  npx fairlead attach demo
+  ${command} session create --label name=demo
+  ${command} run demo -- 'echo "hello from $PWD"'
+  ${command} attach demo
 
 With OpenHands, and no code of ours in it:
 

@@ -44,7 +44,7 @@ export async function request(
   throw failureOf(response, text, connection);
 }
 
-export async function requestText(
+async function requestText(
   connection: Connection,
   method: string,
   path: string,

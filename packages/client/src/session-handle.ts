@@ -44,8 +44,10 @@ export class SessionHandle {
     return (await this.#done({ action: 'read', args: { path } })).content;
   }
 
+  /** A text file; its last line gets an end where it has none. For exact bytes there is `upload`. */
   async write(path: string, content: string): Promise<void> {
-    await this.#done({ action: 'write', args: { path, content } });
+    // The action puts an end to every line, also behind one that is there already.
+    await this.#done({ action: 'write', args: { path, content: content.replace(/\n$/, '') } });
   }
 
   /** One command of the editor (`create`, `str_replace`, `insert`, `undo_edit`, `view`); answers with its text. */

@@ -19,7 +19,7 @@ describe('files', () => {
     answerActions(readObservation('/workspace/a', 'text'));
     expect(await session().read('a')).toBe('text');
     answerActions(writeObservation('/workspace/a'));
-    await session().write('a', 'new');
+    await session().write('a', 'new\n');
     expect(JSON.parse(String(held.gateway.requests.at(-1)?.body))).toEqual({
       action: 'write',
       args: { path: 'a', content: 'new' },

@@ -82,8 +82,10 @@ async function serve(cli: Cli, options: ServeOptions): Promise<void> {
   const starting = start(cli, options, output);
   const gateway = await Promise.race([starting, end.then(() => starting)]);
   const { url, keyFile, isFirstStart } = gateway;
-  output.value({ url, keyFile, stateDir: stateDirOf(cli, options) }, () => {
-    return whatToTry({ url, keyFile, isFirstStart, stateDir: stateDirOf(cli, options) });
+  const stateDir = stateDirOf(cli, options);
+  const isUsualStateDir = stateDir === cli.settings.stateDir;
+  output.value({ url, keyFile, stateDir }, () => {
+    return whatToTry({ url, keyFile, isFirstStart, stateDir, isUsualStateDir });
   });
   await end;
   output.note('Stopping …');

@@ -37,7 +37,10 @@ export function passedOn(summary: string, description: string): HttpRoute<Sessio
 
 async function passOn(request: IncomingMessage, response: ServerResponse, socketPath: string): Promise<void> {
   const upstream = open(request, socketPath);
-  response.on('close', () => upstream.destroy());
+  response.on('close', () => {
+    upstream.destroy();
+    upstream.socket?.destroy();
+  });
   const answered = answerOf(upstream);
   sendBody(request, upstream);
   const answer = await answered;
@@ -52,7 +55,8 @@ function open(request: IncomingMessage, socketPath: string): ClientRequest {
     return httpRequest({
       method: request.method,
       path: pathInSandbox(request.url ?? '/'),
-      headers: headersForSandbox(request),
+      // Not closed by the sandbox behind its answer, which would be lost when the end of the body meets that.
+      headers: { ...headersForSandbox(request), connection: 'keep-alive' },
       createConnection: () => connectToSandbox(socketPath),
     });
   } catch (error) {
