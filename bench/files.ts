@@ -21,8 +21,8 @@ const neededBytes = 2.2 * fileBytes;
 
 export async function run(): Promise<Row[]> {
   return [
-    ...(await measure('upload', ({ client, place }) => upload(client.port, place.workspace))),
-    ...(await measure('download', ({ client, place }) => download(client.port, fileIn(place)), makeFile)),
+    ...(await measure('upload', ({ port, place }) => upload(port, place.workspace))),
+    ...(await measure('download', ({ port, place }) => download(port, fileIn(place)), makeFile)),
   ];
 }
 

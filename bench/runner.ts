@@ -17,16 +17,21 @@ export interface Row {
 export interface Benchmark {
   title: string;
   description: string;
-  run(): Promise<Row[]>;
+  run(options: BenchmarkOptions): Promise<Row[]>;
+}
+
+export interface BenchmarkOptions {
+  /** Makes what a benchmark does by chance the same as in an earlier run. */
+  seed?: number;
 }
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { json, name, surplus } = parseCommandLine();
+  const { json, options, name, surplus } = parseCommandLine();
   const names = await benchmarkNames();
   if (name === undefined) {
-    console.log(`npm run bench -- NAME [--json]\n\n${await list(names)}`);
+    console.log(`npm run bench -- NAME [--json] [--seed N]\n\n${await list(names)}`);
     return 0;
   }
   if (!names.includes(name) || surplus.length > 0) {
@@ -35,22 +40,24 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  return measure(name, json);
+  return measure(name, json, options);
 }
 
 function parseCommandLine() {
   // Not strict: an unknown option is answered with the list of benchmarks rather than an exception.
-  const config = { options: { json: { type: 'boolean' } }, allowPositionals: true, strict: false } as const;
-  const { values, positionals } = parseArgs(config);
-  const { json, ...unknown } = values;
-  const [name, ...surplus] = [...positionals, ...Object.keys(unknown).map((option) => `--${option}`)];
-  return { json: json === true, name, surplus };
+  const known = { json: { type: 'boolean' }, seed: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options: known, allowPositionals: true, strict: false });
+  const { json, seed, ...unknown } = values;
+  const isSeed = typeof seed === 'string' && /^\d+$/.test(seed);
+  const wrong = [...Object.keys(unknown), ...(seed !== undefined && !isSeed ? ['seed'] : [])];
+  const [name, ...surplus] = [...positionals, ...wrong.map((option) => `--${option}`)];
+  return { json: json === true, options: isSeed ? { seed: Number(seed) } : {}, name, surplus };
 }
 
-async function measure(name: string, asJson: boolean): Promise<number> {
+async function measure(name: string, asJson: boolean, options: BenchmarkOptions): Promise<number> {
   const benchmark = await load(name);
   if (!asJson) console.log(`${benchmark.title}: ${benchmark.description}\n`);
-  const rows = await benchmark.run().catch((error: Error) => {
+  const rows = await benchmark.run(options).catch((error: Error) => {
     console.error(`The benchmark could not be run: ${error.message}`);
   });
   if (rows === undefined) return 1;

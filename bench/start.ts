@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Row } from './runner.ts';
 import { firstAlive } from './support/first-alive.ts';
 import { freePort } from './support/free-port.ts';
@@ -7,6 +5,7 @@ import { NodeProcess } from './support/node-process.ts';
 import { ratioAtMost } from './support/rows.ts';
 import { median, takeInTurns, timeMs } from './support/samples.ts';
 import { makePlace, sandboxCommand, serverArguments, type TerminalKind } from './support/sandbox-server.ts';
+import { startNode } from './support/start-node.ts';
 
 export const title = 'start';
 export const description = 'process start to the first answer of /alive, against node -e 0';
@@ -26,10 +25,6 @@ export async function run(): Promise<Row[]> {
     ratioAtMost({ what: 'as started by default, p50', figure: median(samples.chosen), ...node }),
     ratioAtMost({ what: 'with --terminal pty, p50', figure: median(samples.pty), ...node }),
   ];
-}
-
-async function startNode(): Promise<void> {
-  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
 }
 
 async function startServer(terminal: TerminalKind): Promise<number> {

@@ -16,11 +16,13 @@ export const sandboxCommand = fileURLToPath(
 export class SandboxServer {
   readonly process: NodeProcess;
   readonly place: Place;
+  readonly port: number;
   readonly client: HttpClient;
 
   private constructor(process: NodeProcess, place: Place, port: number) {
     this.process = process;
     this.place = place;
+    this.port = port;
     this.client = new HttpClient(port);
   }
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --no-warnings --max-semi-space-size=4
+#!/usr/bin/env -S node --no-warnings --max-semi-space-size=2
 // Plain JavaScript that Node 20 can read, started with options that every Node knows: the launcher finds the Node
 // that the sources need.
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { DriverError } from './driver.ts';
@@ -28,8 +28,7 @@ export async function awaitSocket({ run, timeoutMs, gone }: AwaitSocketOptions):
     end = how;
     wake?.();
   });
-  const watcher = watch(run, () => wake?.());
-  watcher.on('error', () => {});
+  const watcher = watchDirectory(run, () => wake?.());
   const deadlineMs = performance.now() + timeoutMs;
   try {
     for (;;) {
@@ -50,7 +49,16 @@ export async function awaitSocket({ run, timeoutMs, gone }: AwaitSocketOptions):
       });
     }
   } finally {
-    watcher.close();
+    watcher?.close();
+  }
+}
+
+/** Undefined where the machine has no more watches to give. */
+function watchDirectory(path: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    return watch(path, onChange).on('error', () => {});
+  } catch {
+    return undefined;
   }
 }
 

@@ -16,6 +16,7 @@ export class EventHub {
   /** Numbers that are recorded but not told yet. */
   readonly #held = new Set<number>();
   #lastSeq: number;
+  #toldSeq: number;
   /** None while the session cannot answer. */
   #runtime: Runtime | undefined;
   #stream: RuntimeWatch | undefined;
@@ -26,6 +27,7 @@ export class EventHub {
 
   constructor(lastSeq: number) {
     this.#lastSeq = lastSeq;
+    this.#toldSeq = lastSeq;
   }
 
   get isWatched(): boolean {
@@ -97,7 +99,10 @@ export class EventHub {
   }
 
   #tellJournal(): void {
-    for (const watcher of this.#watchers) watcher.journal(this.#visibleSeq);
+    const visibleSeq = this.#visibleSeq;
+    if (visibleSeq <= this.#toldSeq) return;
+    this.#toldSeq = visibleSeq;
+    for (const watcher of this.#watchers) watcher.journal(visibleSeq);
   }
 
   #tellLive(watcher: WatcherQueue): void {

@@ -62,8 +62,13 @@ export class LifeCycle {
     if (session.record.state === 'paused') return;
     if (session.record.state !== 'running') throw cannotPause(session.record.state);
     await driven(session.driver.pause(session.id));
+    try {
+      await this.#options.book.setState(session, 'paused', null);
+    } catch (error) {
+      await driven(session.driver.resume(session.id));
+      throw error;
+    }
     session.hub.freeze();
-    await this.#options.book.setState(session, 'paused', null);
   }
 
   /** From wherever it is to `running`. */
@@ -72,10 +77,15 @@ export class LifeCycle {
     const { state } = session.record;
     if (state === 'running') return;
     if (state !== 'paused' || (await driven(driver.status(id))) === 'gone') return this.bringUp(session);
-    await driven(driver.resume(id));
-    await session.hub.attach(session.runtime);
     session.touch();
     await this.#options.book.setState(session, 'running', null);
+    try {
+      await driven(driver.resume(id));
+    } catch (error) {
+      await this.#options.book.setState(session, 'paused', null);
+      throw error;
+    }
+    await session.hub.attach(session.runtime);
   }
 
   /** Ends the sandbox and keeps the rest. */

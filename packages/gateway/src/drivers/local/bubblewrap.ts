@@ -7,7 +7,6 @@ import type { Isolation, Launch } from './isolation.ts';
 import { PassedFiles } from './passed-files.ts';
 import { type Probe, probeBwrap } from './probe-bwrap.ts';
 import { familyOf } from './process-table.ts';
-import { seccompFilter } from './seccomp.ts';
 
 /** `directory` is for files of its own. */
 export function bubblewrap(bundle: SandboxBundle, directory: string): Isolation {
@@ -35,7 +34,6 @@ export function bubblewrap(bundle: SandboxBundle, directory: string): Isolation 
     });
     const { workspace, run } = inside;
     const passed = new PassedFiles(directory);
-    const filter = seccompFilter(process.arch);
     return {
       argv: [
         'bwrap',
@@ -43,7 +41,6 @@ export function bubblewrap(bundle: SandboxBundle, directory: string): Isolation 
         // outside, must not have them: one could make it load a library.
         '--args',
         String(passed.make(environmentArguments(env))),
-        ...(filter === undefined ? [] : ['--seccomp', String(passed.make(filter))]),
         ...systemArguments(account, passed),
         ...sessionArguments({ directories: spec.directories, temporary, bundle }),
         ...supervisorCommand({ name, bundle, workspace, run }),

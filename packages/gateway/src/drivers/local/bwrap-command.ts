@@ -3,7 +3,8 @@ import type { SandboxDirectories } from '../driver.ts';
 import { type Account, accountFiles, rootAccount } from './account-files.ts';
 import type { PassedFiles } from './passed-files.ts';
 import { procMounts } from './proc-mounts.ts';
-import { systemMounts } from './system-mounts.ts';
+import { seccompFilter } from './seccomp.ts';
+import { hostName, systemMounts } from './system-mounts.ts';
 
 /**
  * The part of the command that makes a sandbox of this machine's own system, without anything of a session. Not
@@ -12,6 +13,7 @@ import { systemMounts } from './system-mounts.ts';
 export function systemArguments(account: Account, passed: PassedFiles): string[] {
   const id = String(account.uid);
   const user = ['--unshare-user', '--uid', id, '--gid', id];
+  const filter = seccompFilter(process.arch);
   return [
     ...(account === rootAccount ? [] : user),
     '--unshare-pid',
@@ -19,12 +21,13 @@ export function systemArguments(account: Account, passed: PassedFiles): string[]
     '--unshare-uts',
     '--unshare-cgroup-try',
     '--hostname',
-    'sandbox',
+    hostName,
     '--cap-drop',
     'ALL',
     '--new-session',
     // The supervisor is process 1: nothing inside can kill it.
     '--as-pid-1',
+    ...(filter === undefined ? [] : ['--seccomp', String(passed.make(filter))]),
     ...systemMounts(passed),
     ...accountFiles(account, passed),
     '--proc',

@@ -1,4 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 import { DriverError } from '../driver.ts';
 
 /**
@@ -11,6 +12,15 @@ export function checkWorkspace(path: string): string | undefined {
     `give it to user id ${process.getuid?.()}, or run the gateway as its owner`;
   if (!isAllowed(path, constants.R_OK | constants.X_OK)) throw new DriverError(problem('read'));
   return isAllowed(path, constants.W_OK) ? undefined : problem('change');
+}
+
+/** A session that works on a folder with the gateway's keys in it would have them all. */
+export function checkContent(path: string, stateDir: string): void {
+  const way = relative(realpathSync(path), realpathSync(stateDir));
+  if (way === '..' || way.startsWith('../')) return;
+  throw new DriverError(
+    `The workspace ${path} contains the gateway's own state, ${stateDir}; choose another folder, or another --state-dir`,
+  );
 }
 
 /** In a sandbox root has no capabilities, and so may do what the permissions say, like everybody else. */

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Diagnosis, type Driver, DriverError, type SandboxSpec, type SandboxStatus } from '../driver.ts';
 import { runFiles, type SandboxBundle } from '../inside.ts';
@@ -11,6 +10,7 @@ import { endProcesses } from './end-processes.ts';
 import { type FoundSandbox, SandboxFinder } from './find-sandboxes.ts';
 import type { Isolation } from './isolation.ts';
 import { noIsolation } from './no-isolation.ts';
+import { removeTree } from './remove-tree.ts';
 import { factsOf, type ProcessFacts } from './process-table.ts';
 import { awaitSandbox, checkSpec, notEnforced, startSandbox, temporaryOf } from './start-sandbox.ts';
 import { continueAll, stopAll } from './stop-signals.ts';
@@ -33,6 +33,7 @@ export function openLocalDriver({ stateDir, bundle, isolation }: LocalDriverOpti
 
 class LocalDriver implements Driver {
   readonly name = 'local';
+  readonly #stateDir: string;
   readonly #isolation: Isolation;
   readonly #finder: SandboxFinder;
   readonly #groupMaker: GroupMaker;
@@ -41,6 +42,7 @@ class LocalDriver implements Driver {
   readonly #known = new Map<string, FoundSandbox>();
 
   constructor(stateDir: string, isolation: Isolation) {
+    this.#stateDir = stateDir;
     this.#isolation = isolation;
     this.#finder = new SandboxFinder(stateDir);
     this.#groupMaker = new GroupMaker(this.#finder.nameOf(''));
@@ -55,11 +57,12 @@ class LocalDriver implements Driver {
 
   start(spec: SandboxSpec, onProgress: (text: string) => void): Promise<void> {
     return this.#inTurn(spec.id, async () => {
-      checkSpec(spec);
+      checkSpec(spec, this.#stateDir);
       try {
         await this.#start(spec, onProgress);
       } catch (error) {
-        await this.#end(spec.id, spec.directories.run);
+        // What went wrong first is what the user can do something about.
+        await this.#end(spec.id, spec.directories.run).catch(() => undefined);
         if (error instanceof DriverError) throw error;
         throw new DriverError(`The sandbox cannot be started: ${(error as Error).message}`);
       }
@@ -84,7 +87,7 @@ class LocalDriver implements Driver {
   }
 
   resume(id: string): Promise<void> {
-    return this.#inTurn(id, async () => {
+    return this.#inTurn(id, () => {
       const first = this.#find(id)?.first;
       if (first === undefined) throw new DriverError(`There is no sandbox ${id} to resume; start it again`);
       this.#goOn(id, first);
@@ -136,8 +139,8 @@ class LocalDriver implements Driver {
     const run = givenRun ?? found?.run ?? this.#known.get(id)?.run;
     this.#known.delete(id);
     if (run === undefined) return;
-    await rm(join(run, runFiles.socket), { force: true, recursive: true });
-    await rm(temporaryOf(run), { force: true, recursive: true });
+    await removeTree(join(run, runFiles.socket));
+    await removeTree(temporaryOf(run));
   }
 
   #goOn(id: string, first: ProcessFacts): void {

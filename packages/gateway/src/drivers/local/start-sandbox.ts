@@ -1,12 +1,13 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { awaitSocket } from '../await-socket.ts';
 import { DriverError, type SandboxSpec } from '../driver.ts';
 import { runFiles } from '../inside.ts';
+import { checkContent, checkWorkspace } from './check-workspace.ts';
 import type { GroupMaker, LimitName } from './cgroups/group-maker.ts';
 import type { Isolation } from './isolation.ts';
 import { isAlive, type ProcessIdentity } from './process-table.ts';
-import { checkWorkspace } from './check-workspace.ts';
+import { removeTree } from './remove-tree.ts';
 import { spawnSandbox } from './spawn-sandbox.ts';
 
 const startTimeoutMs = 30_000;
@@ -31,8 +32,8 @@ export async function startSandbox({
 }: StartOptions): Promise<void> {
   const { limits, directories } = spec;
   const temporary = temporaryOf(directories.run);
-  rmSync(join(directories.run, runFiles.socket), { force: true, recursive: true });
-  rmSync(temporary, { force: true, recursive: true });
+  await removeTree(join(directories.run, runFiles.socket));
+  await removeTree(temporary);
   mkdirSync(temporary, { mode: 0o700 });
   const warning = checkWorkspace(directories.workspace);
   if (warning !== undefined) onProgress(`Warning: ${warning}`);
@@ -59,7 +60,7 @@ export async function awaitSandbox(run: string, first: ProcessIdentity): Promise
   await awaitSocket({ run, timeoutMs: startTimeoutMs, gone }).finally(() => clearInterval(timer));
 }
 
-export function checkSpec({ image, directories }: SandboxSpec): void {
+export function checkSpec({ image, directories }: SandboxSpec, stateDir: string): void {
   if (image !== null) {
     throw new DriverError(
       `The local driver has no images, and "${image}" was asked for; leave the image out, or use the docker driver`,
@@ -71,6 +72,7 @@ export function checkSpec({ image, directories }: SandboxSpec): void {
       `The path ${socket} is too long for a socket (${socketPathLimit - 1} bytes); choose a shorter --state-dir`,
     );
   }
+  checkContent(directories.workspace, stateDir);
 }
 
 export function notEnforced(limits: LimitName[]): string {

@@ -1,13 +1,25 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PassedFiles } from './passed-files.ts';
+
+/** What the sandbox takes itself for. */
+export const hostName = 'sandbox';
 
 /**
  * What of the machine's own system a sandbox sees, read-only, as arguments of bwrap. Everything that is not named here
  * is not there: a gateway that runs as root would otherwise show every file that root may read.
  */
 export function systemMounts(passed: PassedFiles): string[] {
-  return ['--ro-bind', '/usr', '/usr', ...rootDirectories(), ...configuration(passed)];
+  return [
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    ...rootDirectories(),
+    ...configuration(passed),
+    '--file',
+    String(passed.make(`${readFileSync('/etc/hosts', 'utf8')}\n127.0.0.1 ${hostName}\n`)),
+    '/etc/hosts',
+  ];
 }
 
 /** Links into /usr on most machines, directories on older ones. */
@@ -20,7 +32,7 @@ function rootDirectories(): string[] {
     );
 }
 
-/** passwd and group are made by the driver; machine-wide settings that may hold credentials stay outside. */
+/** passwd, group and hosts are made by the driver; machine-wide settings that may hold credentials stay outside. */
 const allowed = [
   'alternatives',
   'bash.bashrc',
@@ -30,7 +42,6 @@ const allowed = [
   'fonts',
   'gai.conf',
   'host.conf',
-  'hosts',
   'inputrc',
   'java-*-openjdk',
   'ld.so.cache',
@@ -77,13 +88,14 @@ function configuration(passed: PassedFiles): string[] {
 }
 
 /**
- * A link is shown as what it points at, which may be a place that the sandbox does not have. Files are copied: bwrap
- * takes longer for each mount the more there are.
+ * A link that leads out of /usr is shown as what it points at, which is a place that the sandbox may not have. Files are
+ * copied: bwrap takes longer for each mount the more there are.
  */
 function show(path: string, passed: PassedFiles): string[] {
   try {
     const source = realpathSync(path);
     const stats = statSync(source);
+    if (source !== path && source.startsWith('/usr/')) return ['--symlink', source, path];
     if (stats.isDirectory()) return ['--ro-bind', source, path];
     return stats.isFile() ? ['--file', String(passed.open(source)), path] : [];
   } catch {
