@@ -25,7 +25,6 @@ export const machineNeeds = [
     isForRoot: true,
   },
   { name: 'debootstrap', debianPackage: 'debootstrap', suites: 'the images of the docker suites' },
-  { name: 'chromium', debianPackage: 'chromium', suites: 'pages in a real browser' },
   { name: 'ip', debianPackage: 'iproute2', suites: 'the network of the docker suites' },
 ];
 

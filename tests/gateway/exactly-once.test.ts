@@ -51,8 +51,15 @@ describe('an action', needs, () => {
 
   test('is refused when its id is taken, by one that has ended or one that runs', async () => {
     await owner.run(id, 'echo x >> taken', { actionId: 'taken' });
-    const running = owner.run(id, 'until [ -e go ]; do sleep 0.02; done', { actionId: 'taken-too', shell: 'a' });
-    await until(async () => (await owner.journal(id)).some((event) => 'actionId' in event && event.actionId === 'taken-too'), 'it');
+    const running = owner.run(id, 'until [ -e go ]; do sleep 0.02; done', {
+      actionId: 'taken-too',
+      shell: 'a',
+    });
+    await until(
+      async () =>
+        (await owner.journal(id)).some((event) => 'actionId' in event && event.actionId === 'taken-too'),
+      'it',
+    );
     for (const actionId of ['taken', 'taken-too']) {
       expect(await owner.run(id, 'echo y >> taken', { actionId })).toMatchObject({
         status: 409,

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,14 +17,17 @@ import { Place, usePlace } from './support/place.ts';
 import { until } from './support/wait.ts';
 
 describe.runIf(canMount())('a gateway whose disk is full', needs, () => {
-  const disk = mkdtempSync(join(tmpdir(), 'fg-'));
-  const folder = mkdtempSync(join(tmpdir(), 'fg-folder-'));
-  const filler = join(disk, 'filler');
+  let disk: string;
+  let folder: string;
+  let filler: string;
   let place: Place;
   let owner: Caller;
   let id: string;
 
   beforeAll(async () => {
+    disk = mkdtempSync(join(tmpdir(), 'fg-'));
+    folder = mkdtempSync(join(tmpdir(), 'fg-folder-'));
+    filler = join(disk, 'filler');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'none', disk]);
     place = new Place(mkdtempSync(join(disk, 'fg-')));
     ({ owner } = await place.start());
@@ -47,7 +58,10 @@ describe.runIf(canMount())('a gateway whose disk is full', needs, () => {
     );
     expect(existsSync(join(folder, 'never'))).toBe(false);
     free();
-    expect(await owner.run(id, 'echo x >> never', { key: 'never' })).toMatchObject({ status: 200, exitCode: 0 });
+    expect(await owner.run(id, 'echo x >> never', { key: 'never' })).toMatchObject({
+      status: 200,
+      exitCode: 0,
+    });
     expect(linesOf('never')).toBe(1);
   });
 
@@ -58,7 +72,10 @@ describe.runIf(canMount())('a gateway whose disk is full', needs, () => {
     expect(status).toBe(507);
     expect(json['detail']).toMatch(/so no session was created; free disk space/);
     free();
-    expect({ sessions: await owner.sessions(), files: readdirSync(join(place.stateDir, 'sessions')) }).toEqual(before);
+    expect({
+      sessions: await owner.sessions(),
+      files: readdirSync(join(place.stateDir, 'sessions')),
+    }).toEqual(before);
   });
 
   test('keeps an observation that it cannot record until it can', async () => {
@@ -132,10 +149,9 @@ describe('a gateway that is about to end', needs, () => {
     expect(await closed).toEqual({ sessionsLeft: 1 });
     expect(existsSync(join(place.stateDir, 'gateway.json'))).toBe(false);
     expect(existsSync(join(place.workspaceOf(busy.id), 'late'))).toBe(false);
-    expect((await place.useStore((store) => store.sessions.list())).map(({ state }) => state).toSorted()).toEqual([
-      'running',
-      'stopped',
-    ]);
+    expect(
+      (await place.useStore((store) => store.sessions.list())).map(({ state }) => state).toSorted(),
+    ).toEqual(['running', 'stopped']);
   });
 });
 

@@ -45,12 +45,17 @@ describe('a gateway that is killed', needs, () => {
     expect(await handOver(place.socketOf(id), actionId, event)).toMatchObject({ content: 'ran in the gap' });
 
     const { owner, gateway } = await place.start();
-    await until(async () => (await owner.journal(id)).some(({ type }) => type === 'observation'), 'its record');
-    expect(await owner.run(id, 'echo x >> ran; echo "ran in the gap"; (exit 4)', { key: 'k' })).toMatchObject({
-      content: 'ran in the gap',
-      exitCode: 4,
-      isReplay: true,
-    });
+    await until(
+      async () => (await owner.journal(id)).some(({ type }) => type === 'observation'),
+      'its record',
+    );
+    expect(await owner.run(id, 'echo x >> ran; echo "ran in the gap"; (exit 4)', { key: 'k' })).toMatchObject(
+      {
+        content: 'ran in the gap',
+        exitCode: 4,
+        isReplay: true,
+      },
+    );
     expect(timesRun(place, id)).toBe(1);
     await gateway.close();
   });
@@ -98,7 +103,10 @@ describe('a gateway that is told to end while a command runs', needs, () => {
     const running = gateway.owner.run(id, command, { key: 'k' });
     await begun(place, id);
     const closed = gateway.close();
-    await until(async () => (await gateway.owner.call('POST', `/api/sessions/${id}/resume`)).status === 503, 'it');
+    await until(
+      async () => (await gateway.owner.call('POST', `/api/sessions/${id}/resume`)).status === 503,
+      'it',
+    );
     letEnd(place, id);
     expect(await running).toMatchObject({ content: 'the end', exitCode: 5 });
     expect(await closed).toBe(1);
@@ -134,7 +142,9 @@ describe('the next gateway', needs, () => {
 
   test('takes up running and paused sessions, whether the one before was killed or ended', async () => {
     const first = await place.spawn();
-    const [running, paused, stopped] = await Promise.all(Array.from({ length: 3 }, () => first.owner.create()));
+    const [running, paused, stopped] = await Promise.all(
+      Array.from({ length: 3 }, () => first.owner.create()),
+    );
     await first.owner.run(running!.id, 'export KEPT=1; cd /tmp');
     await first.owner.run(paused!.id, 'export KEPT=2');
     await first.owner.change(paused!.id, 'pause');
@@ -183,7 +193,9 @@ describe('the next gateway', needs, () => {
     git = await GitServer.start();
     const first = await place.spawn();
     const workspace = { kind: 'git', url: `${git.url}/silent.git` } as const;
-    const cutOff = first.owner.tryCreate({ workspace, labels: { start: 'slow' } }).catch((error: Error) => error);
+    const cutOff = first.owner
+      .tryCreate({ workspace, labels: { start: 'slow' } })
+      .catch((error: Error) => error);
     await until(() => git!.asked.length > 0, 'the clone');
     await first.kill();
     await cutOff;
@@ -196,9 +208,7 @@ describe('the next gateway', needs, () => {
     });
     expect(processesOf(session!.id)).toEqual([]);
     const url = `${git.url}/repository.git`;
-    await place.useStore((store) =>
-      store.sessions.update(session!.id, { workspace: { kind: 'git', url } }),
-    );
+    await place.useStore((store) => store.sessions.update(session!.id, { workspace: { kind: 'git', url } }));
     await owner.change(session!.id, 'resume');
     expect(await owner.run(session!.id, 'cat file')).toMatchObject({ content: 'from main' });
     await gateway.close();

@@ -108,7 +108,10 @@ describe('a session', needs, () => {
     const { id } = await owner.create();
     await owner.run(id, 'mkdir -p closed/deep; touch closed/deep/file; chmod 0 closed; sleep 1000 &');
     const running = owner.run(id, 'sleep 1000');
-    await until(async () => (await owner.journal(id)).filter(({ type }) => type === 'action').length === 2, 'it');
+    await until(
+      async () => (await owner.journal(id)).filter(({ type }) => type === 'action').length === 2,
+      'it',
+    );
     await owner.remove(id);
     expect(await running).toMatchObject({ status: 200, exitCode: expect.not.toBeOneOf([0]) });
     expect(processesOf(id)).toEqual([]);
@@ -212,11 +215,11 @@ describe('what a gateway limits', needs, () => {
   test('is how many sessions an owner has, also when they are asked for at once', async () => {
     const other = owner.with(await place.addTenant('other'));
     const answers = await Promise.all(Array.from({ length: 5 }, () => other.tryCreate()));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429, 429]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 201, 429, 429, 429,
+    ]);
     const refused = answers.find(({ status }) => status === 429)!;
-    expect(refused.json['detail']).toBe(
-      'You have 2 sessions, the most this gateway allows; delete some',
-    );
+    expect(refused.json['detail']).toBe('You have 2 sessions, the most this gateway allows; delete some');
     const sessions = await other.sessions();
     expect(sessions).toHaveLength(2);
     await other.remove(sessions[0]!.id);
@@ -231,7 +234,10 @@ describe('what a gateway limits', needs, () => {
     await Promise.all([tenant.change(ended.id, 'stop'), tenant.change(resumed.id, 'stop')]);
     expect(existsSync(place.workspaceOf(ended.id))).toBe(true);
     await tenant.change(resumed.id, 'resume');
-    await until(async () => (await tenant.call('GET', `/api/sessions/${ended.id}`)).status === 404, 'its end');
+    await until(
+      async () => (await tenant.call('GET', `/api/sessions/${ended.id}`)).status === 404,
+      'its end',
+    );
     await until(() => !existsSync(place.directoryOf(ended.id)), 'the end of its files');
     expect(await tenant.session(resumed.id)).toMatchObject({ state: 'running' });
   });

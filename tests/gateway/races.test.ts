@@ -19,7 +19,10 @@ describe('what is asked of a session at once', needs, () => {
   /** A session with a command that runs until there is a file `go`. */
   async function working(): Promise<{ id: string; running: ReturnType<Caller['run']> }> {
     const { id } = await owner.create();
-    const running = owner.run(id, 'touch ran; until [ -e go ]; do sleep 0.02; done; echo "the end"; (exit 5)');
+    const running = owner.run(
+      id,
+      'touch ran; until [ -e go ]; do sleep 0.02; done; echo "the end"; (exit 5)',
+    );
     await until(() => existsSync(join(place.workspaceOf(id), 'ran')), 'the command');
     return { id, running };
   }
@@ -29,7 +32,13 @@ describe('what is asked of a session at once', needs, () => {
     await owner.change(id, 'stop');
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(id, 'resume')));
     expect(answers.map(({ json }) => json['state'])).toEqual(Array.from({ length: 5 }, () => 'running'));
-    expect(statesOf(await owner.journal(id))).toEqual(['starting', 'running', 'stopped', 'starting', 'running']);
+    expect(statesOf(await owner.journal(id))).toEqual([
+      'starting',
+      'running',
+      'stopped',
+      'starting',
+      'running',
+    ]);
     expect(monitorsOf(id)).toHaveLength(1);
     expect(await owner.run(id, 'echo fine')).toMatchObject({ content: 'fine' });
   });
@@ -172,7 +181,9 @@ describe('sessions that are created while the gateway ends', needs, () => {
     const place = new Place();
     try {
       const first = await place.start();
-      const creating = Array.from({ length: 6 }, () => first.owner.tryCreate().catch((error: Error) => error));
+      const creating = Array.from({ length: 6 }, () =>
+        first.owner.tryCreate().catch((error: Error) => error),
+      );
       await until(async () => (await first.owner.sessions()).length > 0, 'the first');
       await first.gateway.close();
       const answers = await Promise.all(creating);

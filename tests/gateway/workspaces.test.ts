@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,12 +21,15 @@ import { until } from './support/wait.ts';
 
 describe('a folder as the workspace', needs, () => {
   const place = usePlace();
-  const outside = mkdtempSync(join(tmpdir(), 'fg-folders-'));
-  const shared = join(outside, 'shared');
-  const secret = join(outside, 'secret');
+  let outside: string;
+  let shared: string;
+  let secret: string;
   let operator: Caller;
   let tenant: Caller;
   beforeAll(async () => {
+    outside = mkdtempSync(join(tmpdir(), 'fg-folders-'));
+    shared = join(outside, 'shared');
+    secret = join(outside, 'secret');
     for (const path of [join(shared, 'project'), secret]) mkdirSync(path, { recursive: true });
     symlinkSync(secret, join(shared, 'link'));
     symlinkSync(join(shared, 'project'), join(outside, 'way-in'));
@@ -25,8 +38,7 @@ describe('a folder as the workspace', needs, () => {
   });
   afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
-  const mount = (caller: Caller, path: string) =>
-    caller.tryCreate({ workspace: { kind: 'folder', path } });
+  const mount = (caller: Caller, path: string) => caller.tryCreate({ workspace: { kind: 'folder', path } });
 
   test('is used where it is, and stays when the session is deleted', async () => {
     writeFileSync(join(secret, 'before'), 'from outside\n');
@@ -76,7 +88,13 @@ describe('a folder as the workspace', needs, () => {
 
   test("is never the gateway's own, nor one around it, nor one in it", async () => {
     symlinkSync(place.stateDir, join(outside, 'state'));
-    for (const path of [place.stateDir, tmpdir(), '/', join(outside, 'state'), join(place.stateDir, 'sessions')]) {
+    for (const path of [
+      place.stateDir,
+      tmpdir(),
+      '/',
+      join(outside, 'state'),
+      join(place.stateDir, 'sessions'),
+    ]) {
       const { status, json } = await mount(operator, path);
       expect(status, path).toBe(403);
       expect(json['detail']).toMatch(/the gateway's own files are in it, or it is among them/);
@@ -133,7 +151,10 @@ describe('a repository as the workspace', { ...needs, tags: [...needs.tags, 'git
 
   test("that cannot be cloned leaves a failed session with git's reason, and no password in it", async () => {
     const url = server.url.replace('//', '//me:s3cret@') + '/nothing.git';
-    const { status, json } = await owner.tryCreate({ workspace: { kind: 'git', url }, labels: { clone: 'bad' } });
+    const { status, json } = await owner.tryCreate({
+      workspace: { kind: 'git', url },
+      labels: { clone: 'bad' },
+    });
     expect(status).toBe(502);
     expect(json['detail']).toMatch(/could not be started: git could not clone .*repository .*not found/);
     expect(json['detail']).not.toContain('s3cret');
@@ -193,7 +214,10 @@ describe('the environment of a session', needs, () => {
     const { id } = await owner.create({ env });
     const print = `printf '%s|' "$GREETING" "$NODE_OPTIONS" "$PATH"`;
     const printed = `${env.GREETING}|${env.NODE_OPTIONS}|${env.PATH}|`;
-    expect(await owner.run(id, `unset LD_PRELOAD; ${print}`)).toMatchObject({ content: printed, exitCode: 0 });
+    expect(await owner.run(id, `unset LD_PRELOAD; ${print}`)).toMatchObject({
+      content: printed,
+      exitCode: 0,
+    });
     expect(await owner.run(id, print, { shell: 'other' })).toMatchObject({
       content: expect.stringContaining(printed),
     });
@@ -210,7 +234,9 @@ describe('the environment of a session', needs, () => {
   test('is refused when it is larger than a process can have', async () => {
     const { status, json } = await owner.tryCreate({ env: { LONG: 'x'.repeat(200_000) } });
     expect(status).toBe(400);
-    expect(json['detail']).toMatch(/The variables in "env" have 200011 bytes together, and a sandbox takes 120000/);
+    expect(json['detail']).toMatch(
+      /The variables in "env" have 200011 bytes together, and a sandbox takes 120000/,
+    );
     expect((await owner.tryCreate({ env: { LONG: 'x'.repeat(100_000) } })).status).toBe(201);
   });
 });

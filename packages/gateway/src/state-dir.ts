@@ -85,7 +85,7 @@ export function writeRunning(stateDir: string, running: RunningGateway): () => v
   return () => rmSync(path, { force: true });
 }
 
-export function readRunning(stateDir: string): RunningGateway | undefined {
+function readRunning(stateDir: string): RunningGateway | undefined {
   try {
     return JSON.parse(readFileSync(stateFiles(stateDir).running, 'utf8')) as RunningGateway;
   } catch {

@@ -128,14 +128,11 @@ export class Caller {
   }
 }
 
-export function runEvent(
-  command: string,
-  { shell, timeout = 60 }: RunOptions = {},
-): Record<string, unknown> {
+export function runEvent(command: string, { shell, timeout = 60 }: RunOptions = {}): Record<string, unknown> {
   return { action: 'run', args: { command, blocking: true }, timeout, ...(shell !== undefined && { shell }) };
 }
 
-export function toRan({ status, headers, json }: Answer): Ran {
+function toRan({ status, headers, json }: Answer): Ran {
   const { observation, content, detail, extras } = json as {
     observation?: string;
     content?: string;

@@ -26,15 +26,20 @@ export interface LocalGateway {
 
 /** A state directory, and the gateways that are started on it. */
 export class Place {
-  readonly stateDir: string;
   readonly #local: Gateway[] = [];
   readonly #processes: GatewayProcess[] = [];
   /** The newest gateway's, to clean up with. */
   #owner: Caller | undefined;
+  #stateDir: string | undefined;
 
-  /** The path is short, as those of sockets must be. */
-  constructor(stateDir = mkdtempSync(join(tmpdir(), 'fg-'))) {
-    this.stateDir = stateDir;
+  /** Of its own, unless one is given. */
+  constructor(stateDir?: string) {
+    this.#stateDir = stateDir;
+  }
+
+  /** Made when it is needed: a suite may be skipped. The path is short, as those of sockets must be. */
+  get stateDir(): string {
+    return (this.#stateDir ??= mkdtempSync(join(tmpdir(), 'fg-')));
   }
 
   /** In this process. */
@@ -98,15 +103,14 @@ export class Place {
 
   /** Deletes all sessions and ends all gateways. Throws when anything of them is left then. */
   async end(): Promise<void> {
-    const left = await this.#cleanUp().then(
-      () => this.#leftOver(),
-      (error: Error) => [error.message],
-    );
-    // Nothing may stay on the machine, whatever the product has left.
-    await this.#endSandboxes();
-    for (const gateway of this.#processes) if (!gateway.isEnded) await gateway.kill();
-    rmSync(this.stateDir, { recursive: true, force: true });
-    if (left.length > 0) throw new Error(`left in ${this.stateDir}: ${left.join('; ')}`);
+    if (this.#stateDir === undefined) return;
+    try {
+      await this.#cleanUp();
+      const left = this.#leftOver();
+      if (left.length > 0) throw new Error(`left in ${this.stateDir}: ${left.join('; ')}`);
+    } finally {
+      await this.#endAll();
+    }
   }
 
   async #cleanUp(): Promise<void> {
@@ -136,12 +140,14 @@ export class Place {
     return [...files, ...processes].map((each) => each.replaceAll('\0', ' '));
   }
 
-  async #endSandboxes(): Promise<void> {
-    if (!existsSync(this.stateDir)) return;
+  /** Nothing may stay on the machine, whatever the product has left. */
+  async #endAll(): Promise<void> {
+    for (const gateway of this.#processes) if (!gateway.isEnded) await gateway.kill();
     const bundle = await prepareSandboxBundle();
     const driver = openLocalDriver({ stateDir: this.stateDir, bundle, isolation: 'bubblewrap' });
     await Promise.all((await driver.list()).map((id) => driver.stop(id)));
     await driver.close();
+    rmSync(this.stateDir, { recursive: true, force: true });
   }
 
   async #options(changes: Changes): Promise<HostOptions> {

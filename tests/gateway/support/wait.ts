@@ -11,6 +11,6 @@ export async function until<Value>(
     const value = await ask();
     if (value !== undefined && value !== null && value !== false) return value;
     if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${what}`);
-    await delay(20);
+    await delay(40);
   }
 }

@@ -82,6 +82,8 @@ export class LifeCycle {
     try {
       await driven(driver.resume(id));
     } catch (error) {
+      // It may have ended at this moment.
+      if ((await driven(driver.status(id))) === 'gone') return this.bringUp(session);
       await this.#options.book.setState(session, 'paused', null);
       throw error;
     }

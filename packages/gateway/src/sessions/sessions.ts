@@ -112,8 +112,9 @@ export class Sessions implements SessionsApi {
     return this.book.get(id);
   }
 
-  findByExternalId(ownerId: string, externalId: string): Promise<SessionRecord | undefined> {
-    return this.#store.sessions.findByExternalId(ownerId, externalId);
+  async findByExternalId(ownerId: string, externalId: string): Promise<SessionRecord | undefined> {
+    const record = await this.#store.sessions.findByExternalId(ownerId, externalId);
+    return record && this.book.current(record);
   }
 
   async list(ownerId: string, filter: ListFilter = {}): Promise<SessionRecord[]> {
@@ -263,7 +264,12 @@ export class Sessions implements SessionsApi {
     // Also a session that was stopped may have left something.
     await driven(this.#driver(record.driver).stop(id));
     await this.book.remove(id);
-    await this.directories.remove(id);
+    await this.directories.remove(id).catch((error: Error) => {
+      throw new GatewayError(
+        'runtime-failed',
+        `The session is deleted, but not all of its files (${error.message}); the next start of the gateway tries again`,
+      );
+    });
   }
 
   async #running(id: string): Promise<LiveSession> {

@@ -32,7 +32,7 @@ export async function* watch(
 }
 
 /** A record of the journal as a `SessionEvent`, without parsing what it holds. */
-export function formatRecord(record: JournalRecord): string {
+function formatRecord(record: JournalRecord): string {
   const { type, seq, time } = record;
   if (record.type === 'state')
     return JSON.stringify({ type, seq, time, state: record.state, reason: record.reason });

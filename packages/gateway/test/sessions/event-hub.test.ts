@@ -10,7 +10,11 @@ async function told(queue: WatcherQueue): Promise<(number | string)[]> {
   const enough = new AbortController();
   const all: (number | string)[] = [];
   const reading = (async () => {
-    for (let next = await queue.next(enough.signal); next !== undefined; next = await queue.next(enough.signal))
+    for (
+      let next = await queue.next(enough.signal);
+      next !== undefined;
+      next = await queue.next(enough.signal)
+    )
       all.push(...('texts' in next ? next.texts.map(inShort) : [next.upToSeq]));
   })();
   await nextTurn();

@@ -15,5 +15,6 @@ test('every letter is as likely as the others', () => {
     counts.set(letter, (counts.get(letter) ?? 0) + 1);
   const expected = (5_000 * 19) / 36;
   expect(counts.size).toBe(36);
-  for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
+  for (const count of counts.values())
+    expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
 });

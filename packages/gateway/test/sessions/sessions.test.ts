@@ -161,6 +161,14 @@ test('a session that is deleted while it starts is started no further', async ()
   expect(stage.driver.asked).not.toContain(`start ${waiting.id}`);
 });
 
+test('an owner has no more sessions than it may have, also when it asks for them at once', async () => {
+  const stage = await setStage({ maxSessionsPerOwner: 2 });
+  const asked = await Promise.allSettled(Array.from({ length: 6 }, () => stage.create()));
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  expect(await stage.sessions.list(stage.owner.id)).toHaveLength(2);
+  expect(await stage.driver.list()).toHaveLength(2);
+});
+
 test('a warm sandbox that cannot be used after all is ended with its files', async () => {
   const stage = await setStage({ warmSize: 1, maxSessionsPerOwner: 2 });
   await stage.create({ env: { NOT: 'plain' } }, 'name');

@@ -42,10 +42,14 @@ test.for([
   ['a list', '[]'],
   ['nothing', ''],
 ])('an answer that is %s becomes an error observation', async ([, body]) => {
-  const runtime = await impostor((_request, response) => response.end(body), () => undefined);
+  const runtime = await impostor(
+    (_request, response) => response.end(body),
+    () => undefined,
+  );
   expect(JSON.parse(await runtime.execute(action))).toMatchObject({
     observation: 'error',
-    content: 'ERROR: The sandbox refused the action (200): it answered with something else than an observation',
+    content:
+      'ERROR: The sandbox refused the action (200): it answered with something else than an observation',
   });
 });
 
@@ -135,7 +139,7 @@ test('200 MB of output are not kept for a watcher that does not read', async () 
   hub.recordedObservation(1, 'a');
 
   const texts: string[] = [];
-  for (let isObserved = false; !isObserved; ) {
+  for (let isObserved = false; !isObserved;) {
     const next = await watcher.next(new AbortController().signal);
     if (next !== undefined && 'texts' in next) texts.push(...next.texts);
     else isObserved = next?.upToSeq === 1;

@@ -23,7 +23,15 @@ const check = (owner: typeof tenant, path: string) => checkWorkspace({ kind: 'fo
 test('a tenant mounts what is really below an allowed folder', async () => {
   expect(await check(tenant, at('shared/project'))).toEqual({ kind: 'folder', path: at('shared/project') });
   expect(await check(tenant, at('also-shared'))).toEqual({ kind: 'folder', path: at('shared') });
-  for (const path of ['shared-not', 'shared/out', 'shared/..', 'shared/file', 'shared/nothing', 'nothing', 'state'])
+  for (const path of [
+    'shared-not',
+    'shared/out',
+    'shared/..',
+    'shared/file',
+    'shared/nothing',
+    'nothing',
+    'state',
+  ])
     await expect(check(tenant, at(path)), path).rejects.toMatchObject({
       code: 'not-allowed',
       message: expect.stringContaining('ask the operator to start the gateway with --allow-folder'),

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type Driver, DriverError, type SandboxSpec, type SandboxStatus } from '../../../src/drivers/driver.ts';
+import {
+  type Driver,
+  DriverError,
+  type SandboxSpec,
+  type SandboxStatus,
+} from '../../../src/drivers/driver.ts';
 import { runFiles } from '../../../src/drivers/inside.ts';
 
 type Verb = 'start' | 'pause' | 'resume' | 'stop';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OpenPlace } from './describe-store.ts';
+import type { OpenPlace } from './places.ts';
 import { addSession, at, key, owner } from './records.ts';
 
 export function describeAccounts(open: OpenPlace): void {

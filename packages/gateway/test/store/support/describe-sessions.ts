@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OpenPlace } from './describe-store.ts';
+import type { OpenPlace } from './places.ts';
 import { action, addSession, at, everything, finish, owner, session } from './records.ts';
 
 export function describeSessions(open: OpenPlace): void {
