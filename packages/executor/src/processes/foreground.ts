@@ -14,12 +14,24 @@ export function foregroundGroup(shellPid: number): number | undefined {
   }
 }
 
+/** Whether the shell itself is in front, or what it has forked and has not become another program yet. */
+export function isOfShell(shellPid: number): boolean {
+  const group = foregroundGroup(shellPid);
+  if (group === undefined || group === shellPid) return true;
+  const program = programOf(group);
+  return program === undefined || program === programOf(shellPid);
+}
+
 /** Which program is in front of a shell now: a process that turns into another program is another one. */
 export function nameForeground(shellPid: number): string {
   const group = foregroundGroup(shellPid);
+  return `${group} ${group === undefined ? '' : programOf(group)}`;
+}
+
+function programOf(pid: number): string | undefined {
   try {
-    return `${group} ${readlinkSync(`/proc/${group}/exe`)}`;
+    return readlinkSync(`/proc/${pid}/exe`);
   } catch {
-    return `${group}`;
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { foregroundGroup, nameForeground } from '../processes/foreground.ts';
+import { foregroundGroup, isOfShell, nameForeground } from '../processes/foreground.ts';
 import { kill } from '../processes/kill.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Shell } from './shell.ts';
@@ -7,6 +7,28 @@ import type { Shell } from './shell.ts';
 const politeMs = 500;
 /** How long a Ctrl-C may go unheard. */
 const recheckMs = 25;
+
+/** How often it is looked whether a Ctrl-C went to a program that was only being started. */
+const rechecks = 8;
+
+/**
+ * An agent's Ctrl-C. A program that bash is just starting loses the key: it still has bash's own handler, which nobody asks
+ * afterwards. If that is who got it, the program that has come of it gets it too; no other one does.
+ */
+export function pressInterrupt(shell: Shell, run: CommandRun): void {
+  const pressedFor = nameForeground(shell.pid);
+  shell.write('\x03');
+  if (isOfShell(shell.pid)) recheck(rechecks);
+
+  function recheck(left: number): void {
+    const timer = setTimeout(() => {
+      if (run.end !== undefined || left === 0) return;
+      if (nameForeground(shell.pid) === pressedFor) recheck(left - 1);
+      else shell.write('\x03');
+    }, recheckMs);
+    timer.unref();
+  }
+}
 
 /** Ends the command that runs in a shell: first as a person would, then by force. Returns when it has ended. */
 export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
@@ -21,10 +43,7 @@ export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
   await run.wait({ timeoutMs: politeMs });
 }
 
-/**
- * A program that bash is just starting loses a Ctrl-C: it still has bash's own handler, which nobody asks afterwards.
- * So the key is pressed again for whatever has come to the front since. True when the command has ended.
- */
+/** Presses Ctrl-C again for whatever has come to the front since. True when the command has ended. */
 async function pressUntilHeard(shell: Shell, run: CommandRun): Promise<boolean> {
   const deadline = performance.now() + politeMs;
   let pressedFor: string | undefined;

@@ -3,7 +3,7 @@ import { errorObservation, runObservation } from '@fairlead/protocol/answers';
 import { ByteRing } from './byte-ring.ts';
 import { inputBytes, specialKey } from './keys.ts';
 import type { CommandRun, WaitResult } from './command-run.ts';
-import { interrupt } from './interrupt.ts';
+import { interrupt, pressInterrupt } from './interrupt.ts';
 import { renderText } from './render/render-text.ts';
 import { Shell } from './shell.ts';
 import type { ShellOptions } from './shell-options.ts';
@@ -285,8 +285,8 @@ export class ShellSession {
     if (specialKey(text.trim()) === '\x03') {
       running.interruptCount += 1;
       if (!this.#shell.hasBegun) running.isCancelled = true;
-    }
-    this.#shell.write(inputBytes(text));
+      pressInterrupt(this.#shell, running);
+    } else this.#shell.write(inputBytes(text));
     return true;
   }
 }
