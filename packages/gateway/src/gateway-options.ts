@@ -1,4 +1,4 @@
-import type { DriverName } from '@fairlead/protocol';
+import type { DriverName, SessionLimits } from '@fairlead/protocol';
 import type { SandboxBundle } from './drivers/inside.ts';
 
 export interface GatewayOptions {
@@ -14,6 +14,8 @@ export interface GatewayOptions {
   isolation: 'bubblewrap' | 'none';
   dockerSocket?: string;
   defaultImage: string;
+  /** For what a session does not limit itself, and what an OpenHands `resource_factor` of 1 stands for. */
+  defaultLimits: SessionLimits;
   /** How many sandboxes are kept ready. */
   warmSize: number;
   idleTimeoutSeconds: number;

@@ -56,7 +56,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const house = keepHouse({ store, sessions, retentionSeconds: options.retentionSeconds, log });
     closers.push(() => house.close());
     const sessionKeys = SessionKeys.open(stateDir);
-    const server = await startGatewayServer({ ...options, store, sessions, sessionKeys, audit });
+    const server = await startGatewayServer({
+      ...options,
+      unitLimits: options.defaultLimits,
+      store,
+      sessions,
+      sessionKeys,
+      audit,
+    });
     closers.push(() => server.close());
     const url = options.publicUrl ?? server.url;
     closers.push(writeRunning(stateDir, { url: server.url, pid: process.pid }));

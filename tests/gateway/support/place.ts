@@ -160,6 +160,7 @@ export class Place {
       defaultDriver: 'local',
       isolation: 'bubblewrap',
       defaultImage: 'debian:12',
+      defaultLimits: {},
       warmSize: 0,
       idleTimeoutSeconds: 1_800,
       maxAgeSeconds: null,

@@ -1,14 +1,20 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Gateway } from '@fairlead/gateway';
-import { type DriverName, driverName } from '@fairlead/protocol';
+import {
+  describeIssues,
+  type DriverName,
+  driverName,
+  sessionLimits,
+  type SessionLimits,
+} from '@fairlead/protocol';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { CliError } from '../cli-error.ts';
+import { CliError, usageError } from '../cli-error.ts';
 import { stateDirOf } from '../connect.ts';
 import { endSignals } from '../end-signals.ts';
 import { freePortFrom } from '../free-port.ts';
 import { Output } from '../output.ts';
-import { collect, parseCount, parseDuration, parsePort } from '../units.ts';
+import { collect, parseAmount, parseCount, parseDuration, parseMemory, parsePort } from '../units.ts';
 import { whatToTry } from '../what-to-try.ts';
 
 interface ServeOptions extends GlobalOptions {
@@ -24,6 +30,9 @@ interface ServeOptions extends GlobalOptions {
   retention: number;
   dockerSocket?: string;
   image: string;
+  cpus?: number;
+  memory?: number;
+  pids?: number;
   maxSessions: number;
   allowFolder?: string[];
 }
@@ -64,6 +73,9 @@ export function addServe(program: Command, cli: Cli): void {
     )
     .option('--docker-socket <path>', 'socket of the Docker engine')
     .option('--image <name>', 'image of docker sessions that name none', 'debian:bookworm')
+    .option('--cpus <number>', 'how many processors a session may use that says nothing', parseAmount)
+    .option('--memory <size>', 'how much memory, for example 2g', parseMemory)
+    .option('--pids <number>', 'how many processes', parseCount)
     .option('--max-sessions <number>', 'how many sessions one owner may have', parseCount, 100)
     .option(
       '--allow-folder <dir>',
@@ -116,6 +128,7 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
       isolation: options.isolation ? 'bubblewrap' : 'none',
       ...(dockerSocket !== undefined && { dockerSocket: resolve(cwd, dockerSocket) }),
       defaultImage: options.image,
+      defaultLimits: limitsOf(options),
       warmSize: options.warm,
       idleTimeoutSeconds: options.idleTimeout,
       maxAgeSeconds: options.maxAge ?? null,
@@ -129,6 +142,16 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new CliError(`Port ${port} of ${host} is taken. Choose another with --port N.`);
   }
+}
+
+function limitsOf({ cpus, memory, pids }: ServeOptions): SessionLimits {
+  const checked = sessionLimits.safeParse({ cpus, memoryMb: memory, pids });
+  if (checked.success) return definedOf(checked.data);
+  throw usageError(`Sessions cannot be limited like that: ${describeIssues(checked.error)}.`);
+}
+
+function definedOf(limits: SessionLimits): SessionLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
 function farewell(sessionsLeft: number): string {

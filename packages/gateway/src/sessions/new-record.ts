@@ -1,4 +1,5 @@
-import type { CreateSessionRequest, DriverName } from '@fairlead/protocol';
+import { isDeepStrictEqual } from 'node:util';
+import type { CreateSessionRequest, DriverName, SessionLimits } from '@fairlead/protocol';
 import { GatewayError } from '../gateway-error.ts';
 import type { OwnerRecord, SessionRecord } from '../store/store.ts';
 
@@ -8,6 +9,8 @@ export interface SessionDefaults {
   idleTimeoutSeconds: number;
   /** Null for sessions that may live for ever. */
   maxAgeSeconds: number | null;
+  /** For what a request does not limit itself. */
+  defaultLimits: SessionLimits;
 }
 
 /** They reach the sandbox as one text, and the kernel takes none longer than 128 KiB. */
@@ -32,7 +35,7 @@ export function newRecord(
     workspace: request.workspace,
     env: request.env,
     labels: request.labels,
-    limits: request.limits,
+    limits: { ...defaults.defaultLimits, ...request.limits },
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
     createdAt: now.toISOString(),
     lastActiveAt: now.toISOString(),
@@ -47,8 +50,12 @@ export function secondsFrom(time: Date, seconds: number): string {
 }
 
 /** A sandbox started in advance will do: nothing is asked for that must be there from its start. */
-export function isPlain({ workspace, env, limits }: Omit<SessionRecord, 'id'>): boolean {
-  return workspace.kind !== 'folder' && Object.keys(env).length === 0 && Object.keys(limits).length === 0;
+export function isPlain(
+  { workspace, env, limits }: Omit<SessionRecord, 'id'>,
+  { defaultLimits }: SessionDefaults,
+): boolean {
+  const hasUsualLimits = isDeepStrictEqual(limits, defaultLimits);
+  return workspace.kind !== 'folder' && Object.keys(env).length === 0 && hasUsualLimits;
 }
 
 function checkEnvironment(env: Record<string, string>): void {

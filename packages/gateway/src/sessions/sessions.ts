@@ -77,6 +77,7 @@ export class Sessions implements SessionsApi {
       size: options.warmSize,
       driver: this.#driver(options.defaultDriver),
       image: options.defaultDriver === 'docker' ? options.defaultImage : null,
+      limits: options.defaultLimits,
       directories: this.directories,
       starts,
       log,
@@ -96,7 +97,7 @@ export class Sessions implements SessionsApi {
     };
     const driver = this.#driver(wanted.driver);
     await this.#checkCount(owner);
-    const warmId = isPlain(wanted) ? await this.warm.take(driver, wanted.image) : undefined;
+    const warmId = isPlain(wanted, this.#options) ? await this.warm.take(driver, wanted.image) : undefined;
     const record = { ...wanted, id: warmId ?? newSessionId() };
     return this.book.inTurn(record.id, async () => {
       const session = await this.#admit(owner, record, driver).catch(async (error: unknown) => {

@@ -1,3 +1,4 @@
+import type { SessionLimits } from '@fairlead/protocol';
 import type { Driver } from '../drivers/driver.ts';
 import { SandboxRuntime } from '../runtime/sandbox-runtime.ts';
 import type { Directories } from './directories.ts';
@@ -8,6 +9,7 @@ export interface WarmPoolOptions {
   size: number;
   driver: Driver;
   image: string | null;
+  limits: SessionLimits;
   directories: Directories;
   starts: Slots;
   log(line: string): void;
@@ -97,7 +99,7 @@ export class WarmPool {
     try {
       const places = directories.of(id);
       await directories.make(id, places);
-      const spec = { id, directories: places, image, env: {}, limits: {} };
+      const spec = { id, directories: places, image, env: {}, limits: this.#options.limits };
       await starts.use(() => driver.start(spec, () => undefined));
       if (this.#isClosed) await this.discard(id);
       else this.#ready.set(id, new SandboxRuntime(directories.socketOf(id)));

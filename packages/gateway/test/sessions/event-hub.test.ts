@@ -72,6 +72,23 @@ test('holds an observation, and all that follows it, until the output of its act
   expect(await told(watcher)).toEqual([3]);
 });
 
+test('tells one who comes later what is over at once, and nothing that it printed', async () => {
+  const hub = new EventHub(0);
+  const runtime = new FakeRuntime();
+  await hub.attach(runtime);
+  const early = hub.join();
+  await told(early);
+  hub.recordedObservation(1, 'a');
+  const late = hub.join();
+  expect(await told(early)).toEqual([]);
+  expect(await told(late)).toEqual([1, 'live']);
+  runtime.print('a', 'the last of it');
+  runtime.print('b', 'of another');
+  runtime.listener!.onObservation('a');
+  expect(await told(early)).toEqual(['the last of it', 'of another', 1]);
+  expect(await told(late)).toEqual(['of another', 1]);
+});
+
 test('does not wait for output that is there already, nor for long, nor without watchers', async () => {
   const hub = new EventHub(0);
   const runtime = new FakeRuntime();

@@ -8,6 +8,7 @@ const defaults = {
   defaultImage: 'debian:12',
   idleTimeoutSeconds: 60,
   maxAgeSeconds: null,
+  defaultLimits: { pids: 500 },
 } as const;
 const owner = newOwner('me', 'tenant');
 const record = (input: CreateSessionInput, changes: object = {}) =>
@@ -22,7 +23,13 @@ test("a request that says nothing gets the gateway's defaults", () => {
     workspace: { kind: 'own' },
     idleTimeoutSeconds: 60,
     expiresAt: null,
+    limits: { pids: 500 },
   });
+});
+
+test('a limit of the request stands beside the usual ones', () => {
+  expect(record({ limits: { cpus: 2 } }).limits).toEqual({ pids: 500, cpus: 2 });
+  expect(record({ limits: { pids: 100 } }).limits).toEqual({ pids: 100 });
 });
 
 test('what a request says stands above the defaults', () => {
@@ -42,9 +49,11 @@ test('images are for docker, which has a default', () => {
 });
 
 test('a sandbox that was started in advance will do when nothing is asked for that it would have to begin with', () => {
-  expect(isPlain(record({ labels: { a: 'b' }, idleTimeoutSeconds: 1 }))).toBe(true);
-  expect(isPlain(record({ workspace: { kind: 'git', url: 'https://example.org/r.git' } }))).toBe(true);
-  expect(isPlain(record({ env: { A: '1' } }))).toBe(false);
-  expect(isPlain(record({ limits: { pids: 100 } }))).toBe(false);
-  expect(isPlain(record({ workspace: { kind: 'folder', path: '/srv' } }))).toBe(false);
+  expect(isPlain(record({ labels: { a: 'b' }, idleTimeoutSeconds: 1 }), defaults)).toBe(true);
+  expect(isPlain(record({ workspace: { kind: 'git', url: 'https://example.org/r.git' } }), defaults)).toBe(
+    true,
+  );
+  expect(isPlain(record({ env: { A: '1' } }), defaults)).toBe(false);
+  expect(isPlain(record({ limits: { pids: 100 } }), defaults)).toBe(false);
+  expect(isPlain(record({ workspace: { kind: 'folder', path: '/srv' } }), defaults)).toBe(false);
 });

@@ -17,8 +17,8 @@ test('tells everything in the order in which it came, and the journal as numbers
   queue.journal(3);
   queue.live(3);
   queue.journal(4);
-  queue.output('"one"');
-  queue.output('"two"');
+  queue.output('"one"', 'a');
+  queue.output('"two"', 'a');
   queue.journal(5);
   expect(await readAll(queue)).toEqual([
     { upToSeq: 3 },
@@ -40,9 +40,9 @@ test('keeps a megabyte of output for a slow watcher, and tells how much it lost,
   const queue = new WatcherQueue();
   const text = 'x'.repeat(100_000);
   queue.journal(1);
-  for (let index = 0; index < 50; index += 1) queue.output(text);
+  for (let index = 0; index < 50; index += 1) queue.output(text, 'a');
   queue.journal(2);
-  queue.output('after the gap');
+  queue.output('after the gap', 'a');
   queue.journal(3);
   const all = await readAll(queue);
   const kept = Math.floor(megabyte / text.length);
@@ -56,16 +56,16 @@ test('keeps a megabyte of output for a slow watcher, and tells how much it lost,
 
 test('takes output again as soon as the loss is told', async () => {
   const queue = new WatcherQueue();
-  queue.output('x'.repeat(2 * megabyte));
+  queue.output('x'.repeat(2 * megabyte), 'a');
   expect(await queue.next(never)).toEqual({ texts: [`{"type":"lost-output","bytes":${2 * megabyte}}`] });
-  queue.output('"fresh"');
+  queue.output('"fresh"', 'a');
   expect(await queue.next(never)).toEqual({ texts: ['"fresh"'] });
 });
 
 test('does not say how much is lost where nobody knows', async () => {
   const queue = new WatcherQueue();
   queue.lost(null);
-  queue.output('"never told"');
+  queue.output('"never told"', 'a');
   expect(await readAll(queue)).toEqual([{ texts: ['{"type":"lost-output","bytes":null}'] }]);
 });
 
@@ -73,7 +73,7 @@ test('stays small when nobody reads it, however much happens', async () => {
   const queue = new WatcherQueue();
   const text = JSON.stringify({ type: 'output', data: 'x'.repeat(1_000) });
   for (let seq = 1; seq <= 200_000; seq += 1) {
-    queue.output(text);
+    queue.output(text, 'a');
     queue.journal(seq);
   }
   const all = await readAll(queue);
@@ -86,7 +86,7 @@ test('stays small when nobody reads it, however much happens', async () => {
 test('wakes who waits, with what comes, with the end, or with the signal', async () => {
   const queue = new WatcherQueue();
   const first = queue.next(never);
-  queue.output('"news"');
+  queue.output('"news"', 'a');
   expect(await first).toEqual({ texts: ['"news"'] });
 
   const leaving = new AbortController();

@@ -15,6 +15,7 @@ export function liveSession(sandbox: {
   const defaults = {
     defaultDriver: 'local',
     defaultImage: null,
+    defaultLimits: {},
     idleTimeoutSeconds: 60,
     maxAgeSeconds: null,
   } as const;

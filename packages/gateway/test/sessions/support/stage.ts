@@ -34,6 +34,7 @@ export async function setStage(changes: Partial<SessionsOptions> = {}): Promise<
     drivers: new Map([['local', driver]]),
     defaultDriver: 'local',
     defaultImage: null,
+    defaultLimits: {},
     idleTimeoutSeconds: 60,
     maxAgeSeconds: null,
     maxSessionsPerOwner: 10,
