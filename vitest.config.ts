@@ -9,6 +9,8 @@ export default defineConfig({
     environment: 'node',
     globalSetup: ['tests/support/docker-setup.ts'],
     pool: 'forks',
+    // node:sqlite says so in every process.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // Corpus cases wait more than they work, but each has a shell of its own.

@@ -55,6 +55,8 @@ describe('a watcher', needs, () => {
     const watcher = await watch(id);
     for (let index = 0; index < 200; index += 1)
       await owner.run(id, `echo "number ${index}"`, { actionId: `quick-${index}` });
+    // Who has the answer finds it in the journal, wherever the watcher is.
+    expect((await owner.journal(id)).at(-1)).toMatchObject({ type: 'observation', actionId: 'quick-199' });
     await watcher.observed('quick-199');
     expect(watcher.of('lost-output')).toEqual([]);
     const told = watcher.events.filter(({ type }) => type !== 'live');

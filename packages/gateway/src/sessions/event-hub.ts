@@ -36,11 +36,13 @@ export class EventHub {
 
   /** A queue that gets everything from now on; `leave` when it is no longer read. */
   join(): WatcherQueue {
-    const watcher = new WatcherQueue();
+    // Nothing that is recorded is held back from one who comes now; what is printed of it later is none of its business.
+    const watcher = new WatcherQueue(this.#awaited.keys());
+    const joinedSeq = this.#lastSeq;
     this.#watchers.add(watcher);
-    watcher.journal(this.#visibleSeq);
+    watcher.journal(joinedSeq);
     if (this.#isOver) watcher.end();
-    else void this.#listen().then(() => this.#tellLive(watcher));
+    else void this.#listen().then(() => this.#tellLive(watcher, joinedSeq));
     return watcher;
   }
 
@@ -105,9 +107,10 @@ export class EventHub {
     for (const watcher of this.#watchers) watcher.journal(visibleSeq);
   }
 
-  #tellLive(watcher: WatcherQueue): void {
-    watcher.journal(this.#visibleSeq);
-    watcher.live(this.#visibleSeq);
+  #tellLive(watcher: WatcherQueue, joinedSeq: number): void {
+    const seq = Math.max(joinedSeq, this.#visibleSeq);
+    watcher.journal(seq);
+    watcher.live(seq);
   }
 
   async #listen(): Promise<void> {
@@ -120,7 +123,7 @@ export class EventHub {
     return {
       onOutput: ({ time, actionId, shell, data }) => {
         const text = JSON.stringify({ type: 'output', time, actionId, shell, data });
-        for (const watcher of this.#watchers) watcher.output(text);
+        for (const watcher of this.#watchers) watcher.output(text, actionId);
       },
       onObservation: (actionId) => {
         const release = this.#awaited.get(actionId);

@@ -18,7 +18,7 @@ import type {
   SandboxConnection,
   SessionsApi,
 } from './sessions-api.ts';
-import { Slots, Turns } from './turns.ts';
+import { Slots, Turns, within } from './turns.ts';
 import { WarmPool } from './warm-pool.ts';
 import { watch } from './watch.ts';
 import { checkWorkspace } from './workspace.ts';
@@ -308,11 +308,4 @@ function isOver({ state }: SessionRecord): boolean {
 function tooOld(id: string): GatewayError {
   const remedy = `POST /api/sessions/${id}/extend with "seconds" first`;
   return new GatewayError('wrong-state', `The session has reached its maximum age; ${remedy}`);
-}
-
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise((resolve) => (timer = setTimeout(resolve, limitMs)));
-  await Promise.race([work, tooLate]);
-  clearTimeout(timer);
 }

@@ -30,3 +30,11 @@ export class Slots {
     }
   }
 }
+
+/** Waits for the work, or for so long. */
+export async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise((resolve) => (timer = setTimeout(resolve, limitMs)));
+  await Promise.race([work, tooLate]);
+  clearTimeout(timer);
+}

@@ -12,11 +12,17 @@ export type Told = { upToSeq: number } | { texts: string[] };
 /** What one watcher has not been told yet: bounded, for the journal stands in it as a number only. */
 export class WatcherQueue {
   readonly #items: Item[] = [];
+  /** Actions whose end this watcher is told before anything else. */
+  readonly #over: ReadonlySet<string>;
   /** Stands where the first of it is missing, and counts all that is missing since. */
   #lost: Extract<Item, { kind: 'lost' }> | undefined;
   #outputBytes = 0;
   #isOver = false;
   #wake: (() => void) | undefined;
+
+  constructor(over: Iterable<string> = []) {
+    this.#over = new Set(over);
+  }
 
   journal(upToSeq: number): void {
     const last = this.#items.at(-1);
@@ -25,7 +31,8 @@ export class WatcherQueue {
     this.#wake?.();
   }
 
-  output(text: string): void {
+  output(text: string, actionId: string | null): void {
+    if (actionId !== null && this.#over.has(actionId)) return;
     const bytes = Buffer.byteLength(text);
     if (this.#lost !== undefined || this.#outputBytes + bytes > outputLimitBytes) return this.lost(bytes);
     this.#outputBytes += bytes;

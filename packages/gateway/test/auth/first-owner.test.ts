@@ -58,7 +58,7 @@ test('a tenant who has the name of the user does not become the operator', async
   await store.owners.add(owner('tenant', { name: 'ann' }));
   const first = await ensureFirstOwner(store, stateDir, 'ann');
   expect(first.owner.id).not.toBe('tenant');
-  expect(first.owner).toMatchObject({ role: 'operator', name: `ann-${first.owner.id}` });
+  expect(first.owner).toMatchObject({ role: 'operator', name: expect.stringMatching(/^ann-\w+$/) });
 });
 
 test('two that start for the first time at once agree on owner and key', async () => {
