@@ -38,6 +38,7 @@ function rows(report: FaultReport): Row[] {
   const { outcomes, complaints } = report;
   return [
     ...faultKinds.flatMap((kind) => kindRows(report, kind)),
+    figureBelow({ what: 'of these in containers', figure: report.inContainers.length, unit: 'kills' }),
     figureBelow({ what: 'lost, run twice, left behind …', figure: complaints.length, unit: 'cases', bar: 1 }),
     figureBelow({ what: 'actions', figure: report.actions, unit: 'sent' }),
     figureBelow({ what: 'actions: told as unknown', figure: outcomes.unknown, unit: 'told' }),

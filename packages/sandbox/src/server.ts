@@ -67,6 +67,10 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     throw error;
   });
   actions.resumeUnfinished();
+  // Whoever waited for the server has it now. What the first action needs is loaded before it comes: 50 ms of it.
+  http.once('request', (_request, response) => {
+    response.once('close', () => void import('./routes/execute-action.ts').catch(() => undefined));
+  });
   const lease = leaseSeconds === undefined ? undefined : holdLease(http, leaseSeconds);
 
   let closing: Promise<void> | undefined;

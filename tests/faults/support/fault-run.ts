@@ -21,6 +21,8 @@ export interface FaultRunOptions {
 
 export interface FaultReport {
   faults: Fault[];
+  /** Those that hit a container, or the server in one. */
+  inContainers: Fault[];
   /** Those that hit a session, or a gateway, while an action was recorded and not answered. */
   inFlight: Fault[];
   actions: number;
@@ -38,7 +40,8 @@ const endLimitMs = 15_000;
 /** Kills gateways, sandbox servers and sandboxes at random moments under load, and looks what became of the actions. */
 export async function runFaults(options: FaultRunOptions): Promise<FaultReport> {
   const directory = mkdtempSync(join(tmpdir(), 'fairlead-faults-'));
-  const gateway = new KeptGateway(join(directory, 'state'), ['--warm', '1', ...(options.args ?? [])]);
+  const args = ['--warm', '1', ...(options.args ?? [])];
+  const gateway = await KeptGateway.start(join(directory, 'state'), args);
   try {
     return await runOn(gateway, options);
   } catch (error) {
@@ -89,8 +92,10 @@ async function runOn(gateway: KeptGateway, options: FaultRunOptions): Promise<Fa
   complaints.push(...aftermaths.flatMap((aftermath) => aftermath.complaints));
   complaints.push(...(await endAll(gateway, api)), ...gateway.complaints);
   const sent = clients.flatMap((client) => client.sent);
+  const containers = sessionIds.filter((_, place) => options.drivers[place] === 'docker');
   return {
     faults,
+    inContainers: faults.filter(({ sessionId }) => containers.includes(sessionId ?? '')),
     inFlight: faults.filter((fault) => aftermaths.some((aftermath) => hasHit(fault, aftermath))),
     actions: sent.length,
     outcomes: addUp(aftermaths),

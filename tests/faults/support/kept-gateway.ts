@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -14,17 +16,22 @@ export class KeptGateway {
   /** What it did that nobody made it do. */
   readonly complaints: string[] = [];
   readonly #args: string[];
+  readonly #port: number;
   readonly #log: string[] = [];
-  #port = 0;
   #child!: ChildProcess;
   #ready!: Promise<void>;
   #isStopping = false;
   isListening = false;
 
-  constructor(stateDir: string, args: string[]) {
+  private constructor(stateDir: string, args: string[], port: number) {
     this.stateDir = stateDir;
     this.#args = args;
+    this.#port = port;
     this.#start();
+  }
+
+  static async start(stateDir: string, args: string[]): Promise<KeptGateway> {
+    return new KeptGateway(stateDir, args, await findPort());
   }
 
   get pid(): number {
@@ -68,7 +75,8 @@ export class KeptGateway {
     this.isListening = false;
     this.#ready = new Promise((resolve, reject) => {
       createInterface({ input: child.stdout! }).on('line', (line) => {
-        this.#port = Number(new URL((JSON.parse(line) as { url: string }).url).port);
+        this.#log.push(line);
+        if (!line.includes('"url"')) return;
         this.isListening = true;
         resolve();
       });
@@ -89,5 +97,22 @@ export class KeptGateway {
       this.complaints.push(`The gateway ended by itself with ${signal ?? code}:\n${this.log}`);
     }
     this.#start();
+  }
+}
+
+/**
+ * None of those that the kernel gives to clients: while the gateway is down, one of them could get its port, even by a
+ * connection to that very port.
+ */
+async function findPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
   }
 }
