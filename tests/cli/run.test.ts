@@ -98,8 +98,10 @@ describe('fairlead run', { tags: ['bwrap'], timeout: 60_000 }, () => {
       code: 125,
       stderr: expect.stringContaining('No session begins with') as string,
     });
-    const unreachable = await held.fairlead.start(args('--', 'true'), { FAIRLEAD_URL: 'http://127.0.0.1:1' })
-      .ended;
+    const unreachable = await held.fairlead.start(args('--', 'true'), {
+      FAIRLEAD_URL: 'http://127.0.0.1:1',
+      FAIRLEAD_API_KEY: 'fl_key',
+    }).ended;
     expect(unreachable).toMatchObject({
       code: 125,
       stderr: expect.stringContaining('Cannot reach') as string,

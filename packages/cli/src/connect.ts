@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Client, createClient } from '@fairlead/client';
 import type { Cli, GlobalOptions } from './cli.ts';
 import { CliError, usageError } from './cli-error.ts';
+import { exitCodes } from './exit-codes.ts';
 
 const defaultUrl = 'http://127.0.0.1:3000';
 
@@ -24,13 +25,23 @@ export function gatewayUrl(cli: Cli, options: GlobalOptions): string {
   throw usageError(`"${given}" is not an address of a gateway; use one like ${defaultUrl}.`);
 }
 
-/** The gateway that runs on this state directory writes down where it is. */
+/** The gateway that runs on this state directory writes down where it is; one that was killed is not there any more. */
 function runningUrl(stateDir: string): string | undefined {
   try {
-    const { url } = JSON.parse(readFileSync(join(stateDir, 'gateway.json'), 'utf8')) as { url?: string };
-    return url;
+    const text = readFileSync(join(stateDir, 'gateway.json'), 'utf8');
+    const { url, pid } = JSON.parse(text) as { url: string; pid: number };
+    return isRunning(pid) ? url : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
@@ -38,14 +49,24 @@ function apiKey(cli: Cli, options: GlobalOptions, url: string): string {
   if (options.keyFile !== undefined) return readKey(resolve(cli.settings.cwd, options.keyFile));
   if (cli.settings.apiKey !== undefined) return cli.settings.apiKey;
   const stateDir = stateDirOf(cli, options);
-  // This machine's key must not go to another one.
-  if (url !== runningUrl(stateDir) && !isLoopback(url)) {
+  const running = runningUrl(stateDir);
+  // The key must not go to whoever listens: on this machine that may be a session which waited for the gateway to end.
+  if (running !== undefined && new URL(running).origin === new URL(url).origin) {
+    return readKey(join(stateDir, 'key'));
+  }
+  if (running === undefined) {
     throw new CliError(
-      `There is no key for ${url}: set FAIRLEAD_API_KEY, or give --key-file FILE.`,
-      'no-key',
+      `Cannot reach a gateway: none runs on the state directory ${stateDir}, whose key is for that one alone. Start it with ` +
+        '"fairlead serve"; for another gateway set FAIRLEAD_API_KEY, or give --key-file FILE.',
+      'unreachable',
+      exitCodes.unreachable,
     );
   }
-  return readKey(join(stateDir, 'key'));
+  throw new CliError(
+    `There is no key for ${url}: the one in ${stateDir} is for ${running}. ` +
+      'Set FAIRLEAD_API_KEY, or give --key-file FILE.',
+    'no-key',
+  );
 }
 
 function readKey(file: string): string {
@@ -66,9 +87,4 @@ function readKey(file: string): string {
     `The key file ${file} is empty; make a key with "fairlead key create --owner NAME".`,
     'no-key',
   );
-}
-
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

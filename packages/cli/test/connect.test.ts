@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +13,8 @@ describe('which gateway, and which key', () => {
   });
   afterEach(() => rmSync(stateDir, { recursive: true }));
 
-  const isRunning = (url: string) =>
-    writeFileSync(join(stateDir, 'gateway.json'), JSON.stringify({ url, pid: 1 }));
+  const isRunning = (url: string, pid = process.pid) =>
+    writeFileSync(join(stateDir, 'gateway.json'), JSON.stringify({ url, pid }));
   const hasKey = (text = 'fl_key\n') => writeFileSync(join(stateDir, 'key'), text);
 
   it('is the one that the option names, then the environment, then the one that runs here', () => {
@@ -32,13 +33,27 @@ describe('which gateway, and which key', () => {
     );
   });
 
-  it('opens a gateway of this machine with the key of its state directory', () => {
+  it('opens the gateway of its state directory with the key that is there', () => {
     hasKey();
-    expect(connect(testCli({ stateDir }), {}).url).toBe('http://127.0.0.1:3000');
+    isRunning('http://127.0.0.1:3007');
+    expect(connect(testCli({ stateDir }), {}).url).toBe('http://127.0.0.1:3007');
+  });
+
+  it('keeps that key from whoever listens on this machine when the gateway does not run', () => {
+    hasKey();
+    expect(() => connect(testCli({ stateDir }), {})).toThrow('Start it with "fairlead serve"');
+    const { pid } = spawnSync('true');
+    isRunning('http://127.0.0.1:3007', pid);
+    expect(() => connect(testCli({ stateDir }), {})).toThrow('none runs on the state directory');
+    isRunning('http://127.0.0.1:3007');
+    expect(() => connect(testCli({ stateDir }), { gateway: 'http://127.0.0.1:3008' })).toThrow(
+      'There is no key for http://127.0.0.1:3008',
+    );
   });
 
   it('never sends the key of this machine to another one', () => {
     hasKey();
+    isRunning('http://127.0.0.1:3007');
     const remote = { gateway: 'https://gateway.example' };
     expect(() => connect(testCli({ stateDir }), remote)).toThrow(
       'There is no key for https://gateway.example',
@@ -49,6 +64,7 @@ describe('which gateway, and which key', () => {
   });
 
   it('says how to get a key where there is none', () => {
+    isRunning('http://127.0.0.1:3007');
     expect(() => connect(testCli({ stateDir }), {})).toThrow(
       /key: it does not exist\. "fairlead serve" makes one/,
     );

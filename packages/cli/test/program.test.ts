@@ -45,7 +45,7 @@ describe('the command line', () => {
 
   it('leaves what stands behind "--" to the command that is run', async () => {
     const { failure } = await run('run', 'demo', '--', 'ls', '--json', '--key-file', 'x');
-    expect(failure?.message).toContain(`Cannot read the key file ${stateDir}/key`);
+    expect(failure?.message).toContain(`none runs on the state directory ${stateDir}`);
   });
 
   it('says which option is wrong', async () => {

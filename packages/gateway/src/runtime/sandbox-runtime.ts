@@ -36,7 +36,8 @@ export class SandboxRuntime implements Runtime {
       'x-action-id': actionId,
       ...(isResumed && { 'x-resume-only': 'true' }),
     });
-    if (status === 200 && isJsonObject(text)) return text;
+    // On one line, as the journal shows it: a line break in JSON is a blank.
+    if (status === 200 && isJsonObject(text)) return text.replaceAll(/[\r\n]/g, ' ');
     // It is ending; its successor knows what became of the action.
     if (status === 503 && !text.includes('recorded')) throw new ConnectionLost('the sandbox is ending', true);
     const why = status === 200 ? 'it answered with something else than an observation' : detailOf(text);

@@ -44,7 +44,16 @@ async function passOn(request: IncomingMessage, response: ServerResponse, socket
   const answered = answerOf(upstream);
   sendBody(request, upstream);
   const answer = await answered;
-  response.writeHead(answer.statusCode ?? 502, headersForClient(answer));
+  const status = answer.statusCode ?? 502;
+  if (status >= 300 && status < 400) {
+    // A client would follow it with the owner's key.
+    upstream.destroy();
+    throw new HttpError(
+      502,
+      `The sandbox answered with a redirect (${status}), which it never does by itself`,
+    );
+  }
+  response.writeHead(status, headersForClient(answer));
   // What breaks off in the middle must not look like a whole.
   await pipeline(answer, response).catch(() => response.destroy());
 }
@@ -78,6 +87,9 @@ function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     upstream.on('response', resolve);
     upstream.on('error', (error) => reject(unanswered(error)));
+    // Nobody asked for another protocol.
+    upstream.on('upgrade', (_answer, socket) => socket.destroy());
+    upstream.on('close', () => reject(unanswered(new Error('the connection was closed'))));
   });
 }
 

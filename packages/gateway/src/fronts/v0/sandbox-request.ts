@@ -25,9 +25,29 @@ export function headersForSandbox({ method, headers }: IncomingMessage): Incomin
   return { ...rest, ...body, host: 'localhost' };
 }
 
-/** What of the sandbox's headers the client gets to see: it must not set cookies for the gateway. */
+const shownToClients = [
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'x-action-id',
+  'idempotent-replayed',
+  'allow',
+  'retry-after',
+];
+
+/**
+ * What of the sandbox's headers the client gets to see. Its server may be a program's that took its place, and speaks with the
+ * gateway's address: it must not set cookies, and a browser must not take what it says for a page of the gateway's.
+ */
 export function headersForClient({ headers }: IncomingMessage): IncomingHttpHeaders {
-  return without(headers, new Set([...hopByHop, 'set-cookie', 'set-cookie2']));
+  const shown = shownToClients.flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, headers[name]]],
+  );
+  return {
+    ...(Object.fromEntries(shown) as IncomingHttpHeaders),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+  };
 }
 
 /** The part of the target behind `/runtimes/{session}`, as the client has written it. */
