@@ -66,7 +66,8 @@ export const keyCases: Case[] = [
     name: 'C-z stops, fg goes on',
     steps: [
       { run: 'sleep 50', timeout: 0.2, expect: stillRuns('0.2', '') },
-      { input: 'C-z', expect: keyEnds('Z', 148, /^\^Z\n\[1\]\+ {2}Stopped {17}sleep 50$/) },
+      // The kernel may throw the echo of the key away with what it flushes for it.
+      { input: 'C-z', expect: keyEnds('Z', 148, /^(\^Z)?\n\[1\]\+ {2}Stopped {17}sleep 50$/) },
       { run: 'jobs', expect: { content: /^\[1\]\+ {2}Stopped {17}sleep 50$/ } },
       { run: 'fg', timeout: 0.3, expect: stillRuns('0.3', 'sleep 50') },
       { input: 'C-c', expect: keyEnds('C', 130, '^C') },
@@ -93,7 +94,7 @@ export const keyCases: Case[] = [
     name: 'C-\\ quits',
     steps: [
       { run: 'ulimit -c 0; sleep 100', timeout: 0.2, expect: stillRuns('0.2', '') },
-      { input: 'C-\\', expect: keyEnds('\\', 131, /^\^\\Quit/) },
+      { input: 'C-\\', expect: keyEnds('\\', 131, /^(\^\\)?Quit/) },
     ],
   },
   {
