@@ -1,14 +1,20 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** The process group that owns the terminal of a shell now; the shell's own when it waits at its prompt. */
+/**
+ * The process group that owns the terminal of a shell now; the shell's own when it waits at its prompt. Undefined for one
+ * that is gone or about to go.
+ */
 export function foregroundGroup(shellPid: number): number | undefined {
   try {
     // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
     const fields = readFileSync(`/proc/${shellPid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    const group = Number(fields[5]);
-    return group > 0 ? group : undefined;
+    const [state, , , session, , front] = fields;
+    const group = Number(front);
+    // A shell that leaves gives the terminal back to who started it.
+    const isLeaving = state === 'Z' || (front === session && group !== shellPid);
+    return group > 0 && !isLeaving ? group : undefined;
   } catch {
     return undefined;
   }
