@@ -1,21 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { symlink } from 'node:fs/promises';
-import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startFakeSandbox } from './support/fake-sandbox.ts';
-import { startTestGateway, type Tenant, type TestGateway } from './support/test-gateway.ts';
-
-type Sandbox = Parameters<typeof startFakeSandbox>;
-
-async function startWithSandbox(
-  ...sandbox: Sandbox
-): Promise<TestGateway & Tenant & { base: string; kill(): void }> {
-  const gateway = await startTestGateway();
-  const tenant = await gateway.addTenant('anna');
-  const { socketPath, kill } = await startFakeSandbox(...sandbox);
-  gateway.sessions.socketPath = socketPath;
-  return { ...gateway, ...tenant, base: `/runtimes/${tenant.session.id}`, kill };
-}
+import { startWithSandbox } from './support/with-sandbox.ts';
 
 describe('execute_action', () => {
   const run = (command: string) => ({ action: { action: 'run', args: { command } } });
@@ -94,28 +81,6 @@ describe('what the sandbox answers itself', () => {
     expect(answer.headers).toMatchObject({ 'content-type': 'application/zip' });
     expect(seen[0]).toMatchObject({ method: 'GET', url: '/download_files?path=%2Fa%20b&x=1' });
     expect(sessions.touched).toContain(session.id);
-  });
-
-  test('is no page of the gateway, whatever the sandbox says it is', async () => {
-    const page = (response: ServerResponse) =>
-      response.writeHead(200, { 'content-type': 'text/html', 'x-of-the-sandbox': 'yes' }).end('<script>');
-    const { call, base, headers } = await startWithSandbox((_request, response) => void page(response));
-    const answer = await call('GET', `${base}/download_files?path=/a`, { headers });
-    expect(answer.headers).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "sandbox; default-src 'none'",
-    });
-    expect(answer.headers).not.toHaveProperty('x-of-the-sandbox');
-  });
-
-  test.each([
-    ['a redirect, which would be followed with the key of the owner', 307, { location: '/api/sessions' }],
-    ['another protocol, which nobody asked for', 101, { upgrade: 'other', connection: 'upgrade' }],
-  ])('is a 502 when it is %s', async (_what, status, given) => {
-    const { call, base, headers } = await startWithSandbox((_request, response) => {
-      response.writeHead(status, given).end();
-    });
-    expect((await call('GET', `${base}/shells`, { headers })).status).toBe(502);
   });
 
   test('sees no credential of the gateway, and sets no cookie for it', async () => {
