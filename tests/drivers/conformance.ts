@@ -6,7 +6,7 @@ import { type Driver, DriverError, type SandboxSpec } from '../../packages/gatew
 import { inside } from '../../packages/gateway/src/drivers/inside.ts';
 import { act } from './support/act.ts';
 import { Place } from './support/place.ts';
-import { firstOf, processesOf, serverOf } from './support/processes.ts';
+import { firstOf, killAll, processesOf, read, serverOf } from './support/processes.ts';
 import { until } from './support/until.ts';
 
 export interface DriverUnderTest {
@@ -93,7 +93,7 @@ export function describeDriver(name: string, under: DriverUnderTest): void {
         (name) => name in process.env,
       );
       expect(ofTheTest).toContain('VITEST');
-      const environments = processesOf(spec.id).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+      const environments = processesOf(spec.id).map((pid) => read(pid, 'environ'));
       expect(environments.join('\0')).not.toMatch(/(^|\0)VITEST=/);
       expect(names).not.toContain('VITEST');
       expect(names).not.toContain('FAIRLEAD_HOST');
@@ -128,7 +128,7 @@ export function describeDriver(name: string, under: DriverUnderTest): void {
       await act(spec, 'echo before >file; (setsid sleep 1000 &)');
       const first = firstOf(spec.id);
       expect(first !== undefined).toBe(under.isIsolated);
-      for (const pid of first === undefined ? processesOf(spec.id) : [first]) process.kill(pid, 'SIGKILL');
+      killAll(first === undefined ? processesOf(spec.id) : [first]);
       await until(async () => (await driver.status(spec.id)) === 'gone', 'the sandbox to be gone');
       await start(spec);
       expect((await act(spec, 'cat file')).content).toBe('before');

@@ -14,7 +14,9 @@ export function serverOf(id: string): number {
   const isServer = (pid: number) =>
     argvOf(pid).includes('--session-dir') &&
     !/^(.*\/)?(bash|sh|bwrap|docker-init|tini)$/.test(argvOf(pid)[0] ?? '');
-  const found = processesOf(id).filter(isServer);
+  const candidates = processesOf(id).filter(isServer);
+  // A child has the server's argv until it has become another program.
+  const found = candidates.filter((pid) => !candidates.includes(parentOf(pid)));
   if (found.length !== 1) throw new Error(`found ${found.length} servers of ${id}`);
   return found[0]!;
 }
@@ -22,6 +24,17 @@ export function serverOf(id: string): number {
 /** The first process of the sandbox, with which all others end. Undefined without a process namespace. */
 export function firstOf(id: string): number | undefined {
   return processesOf(id).find((pid) => /^NSpid:.*\s1$/m.test(read(pid, 'status')));
+}
+
+/** Ends each of them; one that ended with another before its turn came is fine. */
+export function killAll(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 export function argvOf(pid: number): string[] {
@@ -34,4 +47,8 @@ export function read(pid: number, name: string): string {
   } catch {
     return '';
   }
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)/m.exec(read(pid, 'status'))?.[1]);
 }
