@@ -6,11 +6,11 @@ import { run, startTestServer, temporaryDirectory } from './support/test-server.
 const leaseSeconds = 0.3;
 
 test('the lease ends when nobody asks for anything, and each request renews it', async () => {
-  const { get, server } = await startTestServer({ leaseSeconds });
+  const { get, server } = await startTestServer({ leaseSeconds: 1.5 });
   const isOver = watch(server.leaseEnded);
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 8; round += 1) {
     await get('/alive');
-    await delay(100);
+    await delay(250);
     expect(isOver()).toBe(false);
   }
   await server.leaseEnded;

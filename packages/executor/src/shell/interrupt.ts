@@ -8,6 +8,9 @@ const politeMs = 500;
 /** How long a Ctrl-C may go unheard. */
 const recheckMs = 25;
 
+/** How long a shell whose program is gone may take to say that the command has ended, rather than to go on with it. */
+const shellsTurnMs = 250;
+
 /** How often it is looked whether a Ctrl-C went to a program that was only being started. */
 const rechecks = 8;
 
@@ -23,7 +26,8 @@ export function pressInterrupt(shell: Shell, run: CommandRun): void {
   function recheck(left: number): void {
     const timer = setTimeout(() => {
       if (run.end !== undefined || left === 0) return;
-      if (nameForeground(shell.pid) === pressedFor) recheck(left - 1);
+      // The shell itself comes to the front when the program has heard the key: at its prompt nobody wants another.
+      if (nameForeground(shell.pid) === pressedFor || isShellInFront(shell)) recheck(left - 1);
       else shell.write('\x03');
     }, recheckMs);
     timer.unref();
@@ -45,15 +49,27 @@ export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
 
 /** Presses Ctrl-C again for whatever has come to the front since. True when the command has ended. */
 async function pressUntilHeard(shell: Shell, run: CommandRun): Promise<boolean> {
-  const deadline = performance.now() + politeMs;
+  const startedMs = performance.now();
   let pressedFor: string | undefined;
   do {
     const front = nameForeground(shell.pid);
-    if (front !== pressedFor) shell.write('\x03');
-    pressedFor = front;
+    const mayBeOver = pressedFor !== undefined && isShellInFront(shell) && passedMs() < shellsTurnMs;
+    if (front !== pressedFor && !mayBeOver) {
+      shell.write('\x03');
+      pressedFor = front;
+    }
     if ((await run.wait({ timeoutMs: recheckMs })) === 'ended') return true;
-  } while (performance.now() < deadline);
+  } while (passedMs() < politeMs);
   return false;
+
+  function passedMs(): number {
+    return performance.now() - startedMs;
+  }
+}
+
+function isShellInFront({ pid }: Shell): boolean {
+  const group = foregroundGroup(pid);
+  return group === undefined || group === pid;
 }
 
 function signalForeground(shell: Shell, signal: 'SIGTERM' | 'SIGKILL'): void {

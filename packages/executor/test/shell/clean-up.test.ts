@@ -1,8 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Cgroup } from '../../src/processes/cgroup.ts';
 import { ProcessScope } from '../../src/processes/process-scope.ts';
@@ -105,10 +104,10 @@ describe('processes known by their environment', () => {
       '-c',
       `FAIRLEAD_TEST=${tag} sleep 0.01 & exec env -u FAIRLEAD_TEST sleep 50`,
     ]);
-    await delay(200);
+    await expect.poll(() => childStates(parent.pid!)).toEqual(['Z']);
     const startedAt = performance.now();
     await killTagged('FAIRLEAD_TEST', tag);
-    expect(performance.now() - startedAt).toBeLessThan(300);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
     parent.kill('SIGKILL');
   });
 });
@@ -120,6 +119,11 @@ async function expectGone(terminal: 'pty' | 'tmux', command: (sleep: string) => 
   await expect.poll(() => countOf(sleep)).toBeGreaterThan(0);
   await session.close();
   expect(countOf(sleep)).toBe(0);
+}
+
+function childStates(pid: number): string[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.map((child) => /^State:\s*(\w)/m.exec(readFileSync(`/proc/${child}/status`, 'utf8'))![1]!);
 }
 
 /** A command line that no other process has. */

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { belowIsPrevious, completed, completedByKey, timedOut } from './corpus/contract-texts.ts';
+import type { ShellSession } from '@fairlead/executor';
 import { type Answer, exitCodeOf, terminalKinds, TestSession } from './support/test-shell.ts';
 
 afterAll(() => TestSession.closeAll());
@@ -13,6 +16,14 @@ describe.each(terminalKinds)('%s', (terminal) => {
       session = await TestSession.open({ terminal });
     });
     afterEach(() => session.close());
+
+    /** The prompt is shown a moment after an answer; a person who presses Enter gets another. */
+    async function openAtPrompt(): Promise<ShellSession> {
+      const main = await session.executor.shells.open('main');
+      await session.output('true');
+      await session.until(/[$#] $/, () => main.type('\r'));
+      return main;
+    }
 
     test('the observation has the wire shape of the contract', async () => {
       const answer = await session.run('echo hello', { hidden: true });
@@ -117,22 +128,20 @@ describe.each(terminalKinds)('%s', (terminal) => {
     });
 
     test('input does not wait behind the command it is for', async () => {
-      const reading = session.run('read -r line; echo "got $line"', { timeout: 10 });
-      await delay(100);
+      const reading = await session.begun(/ready/, 'echo ready; read -r line; echo "got $line"');
       const [answer, input] = await Promise.all([
-        reading,
+        reading.answer,
         session.run('hello', { isInput: true, timeout: 10 }),
       ]);
-      expect(answer.content).toBe('hello\ngot hello');
+      expect(answer.content).toBe('ready\nhello\ngot hello');
       expect(exitCodeOf(answer)).toBe(0);
       expect(exitCodeOf(input)).toBe(0);
     });
 
     test('a key does not wait behind the command it is for', async () => {
-      const sleeping = session.run('sleep 100', { timeout: 10 });
-      await delay(100);
+      const sleeping = await session.begun(/ready/, 'echo ready; sleep 100');
       const key = await session.run('C-c', { isInput: true, timeout: 10 });
-      expect(exitCodeOf(await sleeping)).toBe(130);
+      expect(exitCodeOf(await sleeping.answer)).toBe(130);
       expect(key.extras).toMatchObject({ metadata: { exit_code: 130, suffix: completedByKey(130, 'C') } });
     });
 
@@ -151,34 +160,32 @@ describe.each(terminalKinds)('%s', (terminal) => {
     });
 
     describe('cancelling', () => {
-      async function cancelled(command: string, afterMs = 150): Promise<Answer> {
+      /** When it has printed `begun`. */
+      async function cancelled(command: string): Promise<Answer> {
         const abort = new AbortController();
-        const answer = session.run(command, { signal: abort.signal, timeout: 30 });
-        await delay(afterMs);
+        const { answer } = await session.begun(/begun/, command, { signal: abort.signal, timeout: 30 });
         abort.abort();
         return answer;
       }
 
-      test('a sleep', async () => {
-        const answer = await cancelled('sleep 100');
-        expect(answer.content).toBe('^C');
+      test('a sleep, and what was printed until then is told', async () => {
+        const answer = await cancelled('echo begun; sleep 100; echo after');
+        expect(answer.content).toMatch(/^begun(\n(\^C)+)?$/);
         expect(answer.extras).toMatchObject({
           metadata: { exit_code: 130, suffix: `${completed(130)}\n[The command was cancelled.]` },
         });
       });
 
-      test('what was printed until then is told', async () => {
-        expect((await cancelled('echo before; sleep 100; echo after', 300)).content).toBe('before\n^C');
-      });
-
       test('a program that ignores every signal it can', async () => {
-        const answer = await cancelled(`bash -c 'trap "" INT TERM HUP QUIT; while :; do sleep 0.05; done'`);
+        const answer = await cancelled(
+          `bash -c 'trap "" INT TERM HUP QUIT; echo begun; while :; do sleep 0.05; done'`,
+        );
         expect(exitCodeOf(answer)).toBe(137);
         expect(await session.output('echo on')).toBe('on');
       });
 
       test('a loop of the shell itself that ignores signals', async () => {
-        const answer = await cancelled('trap "" INT TERM; while :; do :; done');
+        const answer = await cancelled('trap "" INT TERM; echo begun; while :; do :; done');
         expect(exitCodeOf(answer)).toBe(137);
         expect(answer.extras).toMatchObject({
           metadata: { suffix: expect.stringContaining('a new one took its place') },
@@ -187,13 +194,16 @@ describe.each(terminalKinds)('%s', (terminal) => {
       });
 
       test('a stopped terminal', async () => {
-        expect(exitCodeOf(await cancelled('stty -isig; cat'))).not.toBe(-1);
+        expect(exitCodeOf(await cancelled('stty -isig; echo begun; cat'))).not.toBe(-1);
         expect(await session.output('stty sane; echo on')).toMatch(/on$/);
       });
 
       test('before it begins', async () => {
         const first = session.run('sleep 0.4; echo first');
-        const second = await cancelled('touch executed', 50);
+        const abort = new AbortController();
+        const cancelled = session.run('touch executed', { signal: abort.signal });
+        abort.abort();
+        const second = await cancelled;
         expect(second.extras).toMatchObject({
           metadata: { exit_code: -1, suffix: expect.stringContaining('cancelled before it could start') },
         });
@@ -205,35 +215,30 @@ describe.each(terminalKinds)('%s', (terminal) => {
 
       test('a static command', async () => {
         const abort = new AbortController();
-        const answer = session.run('sleep 100', { isStatic: true, signal: abort.signal });
-        await delay(200);
+        const command = 'touch begun; sleep 100';
+        const answer = session.run(command, { isStatic: true, signal: abort.signal });
+        await expect.poll(() => existsSync(join(session.workspace, 'begun'))).toBe(true);
         abort.abort();
         expect(exitCodeOf(await answer)).toBe(130);
       });
     });
 
     test('a person types, and an agent has to wait', async () => {
-      const main = await session.executor.shells.open('main');
-      await session.output('true');
-      // The prompt is shown a moment after the answer.
-      await delay(100);
-      main.type('sleep 0.6\r');
-      await delay(150);
+      const main = await openAtPrompt();
+      await session.until(/typed 42/, () =>
+        main.type('echo typed $((40 + 2)); until [ -e go ]; do sleep 0.02; done\r'),
+      );
       const refused = await session.run('echo agent');
       expect(refused.extras).toMatchObject({
         metadata: { exit_code: -1, suffix: expect.stringContaining('NOT executed') },
       });
-      await delay(700);
-      expect(await session.output('echo agent')).toBe('agent');
+      writeFileSync(join(session.workspace, 'go'), '');
+      await expect.poll(async () => (await session.run('echo agent')).content).toBe('agent');
     });
 
     test('half a line that a person left at the prompt is not in the way', async () => {
-      const main = await session.executor.shells.open('main');
-      await session.output('true');
-      // The prompt is shown a moment after the answer.
-      await delay(100);
-      main.type('rm -rf half a li');
-      await delay(100);
+      const main = await openAtPrompt();
+      await session.until(/half a li/, () => main.type('rm -rf half a li'));
       const answer = await session.run('echo whole');
       expect(answer.content).toBe('whole');
       expect(answer.extras).toMatchObject({ metadata: { prefix: '' } });
@@ -255,6 +260,7 @@ describe.each(terminalKinds)('%s', (terminal) => {
     });
 
     test('the exact texts of a time-out and of its continuation', async () => {
+      await session.output('true');
       const first = await session.run('echo a; read x; echo "b$x"', { timeout: 0.5 });
       expect(first.content).toBe('a');
       expect(first.extras).toMatchObject({ metadata: { prefix: '', suffix: timedOut('0.5') } });

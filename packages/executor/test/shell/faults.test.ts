@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HostProcess } from './support/host-process.ts';
 import { makeRoot, testPaths } from './support/paths.ts';
@@ -13,10 +12,9 @@ describe.concurrent('the tmux server is killed', { tags: ['tmux'] }, () => {
   test('while a command runs: its end is said to be unknown, and the session goes on', async () => {
     const session = await TestSession.open({ terminal: 'tmux' });
     await session.output('export KEPT=1; cd /usr');
-    const running = session.run('echo some output; sleep 100');
-    await delay(300);
-    process.kill(tmuxPid(session), 'SIGKILL');
-    const answer = await running;
+    const running = await session.begun(/some output/, 'echo some output; sleep 100');
+    await killTmux(session);
+    const answer = await running.answer;
     expect(answer.content).toBe('some output');
     expect(exitCodeOf(answer)).toBe(-1);
     expect(answer.extras).toMatchObject({ metadata: { suffix: expect.stringContaining('are unknown') } });
@@ -29,7 +27,7 @@ describe.concurrent('the tmux server is killed', { tags: ['tmux'] }, () => {
     const session = await TestSession.open({ terminal: 'tmux' });
     await session.output('export KEPT=1; cd /usr');
     await session.output('cd /etc', { shell: 'second' });
-    process.kill(tmuxPid(session), 'SIGKILL');
+    await killTmux(session);
     expect(await session.output('echo $KEPT; pwd')).toBe('1\n/usr');
     expect(await session.output('pwd', { shell: 'second' })).toBe('/etc');
     await session.close();
@@ -38,7 +36,7 @@ describe.concurrent('the tmux server is killed', { tags: ['tmux'] }, () => {
   test('again and again', async () => {
     const session = await TestSession.open({ terminal: 'tmux' });
     for (let round = 0; round < 5; round += 1) {
-      process.kill(tmuxPid(session), 'SIGKILL');
+      await killTmux(session);
       expect(await session.output(`echo ${round}`)).toBe(String(round));
     }
     await session.close();
@@ -50,10 +48,9 @@ describe.each(terminalKinds)('%s', (terminal) => {
     test("the shell's own process is killed from outside", async () => {
       const session = await TestSession.open({ terminal });
       const pid = Number(await session.output('echo $$'));
-      const running = session.run('echo some output; sleep 100');
-      await delay(300);
+      const running = await session.begun(/some output/, 'echo some output; sleep 100');
       process.kill(pid, 'SIGKILL');
-      const answer = await running;
+      const answer = await running.answer;
       expect(answer.content).toMatch(/^some output/);
       expect(exitCodeOf(answer)).toBe(137);
       expect(await session.output('echo on')).toBe('on');
@@ -63,10 +60,9 @@ describe.each(terminalKinds)('%s', (terminal) => {
     test('the process around the shell is killed', async () => {
       const session = await TestSession.open({ terminal });
       const parent = Number(await session.output('echo $PPID'));
-      const running = session.run('echo some output; sleep 100', { timeout: 5 });
-      await delay(300);
+      const running = await session.begun(/some output/, 'echo some output; sleep 100', { timeout: 5 });
       process.kill(parent, 'SIGKILL');
-      const answer = await running;
+      const answer = await running.answer;
       expect(answer.content).toMatch(/^some output/);
       expect(answer.extras).toMatchObject({
         metadata: { suffix: expect.stringMatching(/unknown|exit code 1\d\d/) },
@@ -149,6 +145,15 @@ test('a ~/.bashrc that never ends is left out after a while', { timeout: 40_000 
   expect(await session.output('echo usable', { timeout: 30 })).toBe('usable');
   await session.close();
 });
+
+/** And sees it gone, with its client: what is sent meanwhile may or may not arrive. */
+async function killTmux(session: TestSession): Promise<void> {
+  const lines = processesIn(session.root).filter((line) => /^\d+ tmux/.test(line));
+  process.kill(tmuxPid(session), 'SIGKILL');
+  await expect
+    .poll(() => processesIn(session.root).filter((line) => lines.includes(line)), { timeout: 10_000 })
+    .toEqual([]);
+}
 
 function tmuxPid(session: TestSession): number {
   const socket = join(session.sessionDir, 'tmux');

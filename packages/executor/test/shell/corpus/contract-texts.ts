@@ -46,6 +46,9 @@ export function shellEnded(exitCode: number, directory: string): RegExp {
   );
 }
 
+/** Not counted on: the kernel may throw it away with what it flushes for the key, or come too late with it. */
+export const echoOfCtrlC = /^(\^C)*$/;
+
 /** What `C-x` as input ends a command with. */
 export function keyEnds(key: string, exitCode: number, content: string | RegExp): Expectation {
   return { content, exitCode, suffix: completedByKey(exitCode, key) };

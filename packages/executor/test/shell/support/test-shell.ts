@@ -92,6 +92,29 @@ export class TestSession {
     return this.executor.execute({ action: 'run', shell, timeout, args }, context) as Promise<Answer>;
   }
 
+  /** Does something, and resolves when the terminal has shown this since. */
+  async until(shown: RegExp, deed: () => void, actionId: string | null = null): Promise<void> {
+    let text = '';
+    const stop = this.executor.shells.onOutput((output) => {
+      if (output.actionId === actionId) text += output.data.toString();
+    });
+    deed();
+    await expect.poll(() => text, { timeout: 10_000, interval: 5 }).toMatch(shown);
+    stop();
+  }
+
+  /** Starts a command, and resolves to its coming answer when it has printed this. */
+  async begun(
+    printed: RegExp,
+    command: string,
+    options: RunOptions = {},
+  ): Promise<{ answer: Promise<Answer> }> {
+    const actionId = `begun-${(this.#actions += 1)}`;
+    const { promise: answer, resolve } = Promise.withResolvers<Answer>();
+    await this.until(printed, () => resolve(this.run(command, { ...options, actionId })), actionId);
+    return { answer };
+  }
+
   /** Runs a command that must succeed, and returns what it printed. */
   async output(command: string, options?: RunOptions): Promise<string> {
     const answer = await this.run(command, options);
