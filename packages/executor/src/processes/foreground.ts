@@ -5,19 +5,16 @@ import { readFileSync, readlinkSync } from 'node:fs';
  * that is gone or about to go.
  */
 export function foregroundGroup(shellPid: number): number | undefined {
-  try {
-    // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
-    const fields = readFileSync(`/proc/${shellPid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    const [state, , , session, , front] = fields;
-    const group = Number(front);
-    // A shell that leaves gives the terminal back to who started it.
-    const isLeaving = state === 'Z' || (front === session && group !== shellPid);
-    return group > 0 && !isLeaving ? group : undefined;
-  } catch {
-    return undefined;
-  }
+  const [state, , , session, , front] = statOf(shellPid);
+  const group = Number(front);
+  // A shell that leaves gives the terminal back to who started it.
+  const isLeaving = state === 'Z' || (front === session && group !== shellPid);
+  return group > 0 && !isLeaving ? group : undefined;
+}
+
+/** Whether the shell sleeps, and not for a child that it has only just forked: so it is when it waits at its prompt. */
+export function isShellAtRest(shellPid: number): boolean {
+  return statOf(shellPid)[0] === 'S' && !sleepsIn(shellPid).includes('wait');
 }
 
 /** Whether the shell itself is in front, or what it has forked and has not become another program yet. */
@@ -32,6 +29,27 @@ export function isOfShell(shellPid: number): boolean {
 export function nameForeground(shellPid: number): string {
   const group = foregroundGroup(shellPid);
   return `${group} ${group === undefined ? '' : programOf(group)}`;
+}
+
+/** From the third field on; empty for a process that is gone. */
+function statOf(pid: number): string[] {
+  try {
+    // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** Where in the kernel; empty where one may not look. */
+function sleepsIn(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/wchan`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function programOf(pid: number): string | undefined {

@@ -12,6 +12,11 @@ export class DoubtedPrompt {
   begin(onTimeIsUp: () => void): void {
     if (this.#held !== undefined) return;
     this.#held = [];
+    this.goOn(onTimeIsUp);
+  }
+
+  /** For another such moment. */
+  goOn(onTimeIsUp: () => void): void {
     this.#timer = setTimeout(onTimeIsUp, doubtMs);
   }
 

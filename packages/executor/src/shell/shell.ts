@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { foregroundGroup } from '../processes/foreground.ts';
+import { foregroundGroup, isShellAtRest } from '../processes/foreground.ts';
 import { kill } from '../processes/kill.ts';
 import { CommandOutput } from './command-output.ts';
 import { CommandRun, endOf } from './command-run.ts';
@@ -327,6 +327,8 @@ export class Shell {
   /** What is in front of the shell now tells whether it is at its prompt. */
   #decideDoubt(marker: Extract<Marker, { kind: 'prompt' }>): void {
     if (foregroundGroup(this.pid) !== this.pid) return this.#endDoubt();
+    // A shell that is at work is not at its prompt; it only has no program in front for the moment.
+    if (!isShellAtRest(this.pid)) return this.#doubt.goOn(() => this.#decideDoubt(marker));
     this.#doubt.end();
     this.#onPrompt(marker);
   }

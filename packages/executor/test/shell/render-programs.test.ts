@@ -23,6 +23,7 @@ beforeAll(() => {
 
 afterEach(() => {
   for (const pty of running) pty.kill('SIGKILL');
+  running.clear();
   for (const screen of screens.splice(0)) screen.dispose();
 });
 
@@ -87,6 +88,9 @@ for step in range(1, 4):
   });
 });
 
+/** A title, which is not shown. */
+const endMark = '\x1b]0;the end\x07';
+
 interface Ran {
   bytes: Buffer;
   screen: Screen;
@@ -103,7 +107,8 @@ async function run(
   const watch = new AlternateScreenWatch();
   const chunks: Buffer[] = [];
   let entered = false;
-  const pty = spawn('bash', ['--norc', '-c', command], {
+  // The last output of a program that ends may be lost on a busy machine, so this one waits to be killed.
+  const pty = spawn('bash', ['--norc', '-c', `${command}\nprintf '${endMark}'; read -r`], {
     cols: 80,
     rows: 24,
     cwd: directory,
@@ -111,15 +116,17 @@ async function run(
     encoding: null,
   });
   running.add(pty);
-  // Without an encoding the data are bytes, which the types do not say.
-  pty.onData((data: unknown) => {
-    const chunk = data as Buffer;
-    chunks.push(chunk);
-    entered = watch.feed(chunk);
-    void screen.write(chunk).then(() => onScreen?.(screen, (keys) => pty.write(keys)));
+  await new Promise<void>((resolve) => {
+    // Without an encoding the data are bytes, which the types do not say.
+    pty.onData((data: unknown) => {
+      const chunk = data as Buffer;
+      chunks.push(chunk);
+      entered = watch.feed(chunk);
+      void screen.write(chunk).then(() => onScreen?.(screen, (keys) => pty.write(keys)));
+      if (Buffer.concat(chunks).includes(endMark)) resolve();
+    });
   });
-  await new Promise<void>((resolve) => pty.onExit(() => resolve()));
-  running.delete(pty);
   await screen.write(Buffer.alloc(0));
-  return { bytes: Buffer.concat(chunks), screen, entered };
+  const all = Buffer.concat(chunks);
+  return { bytes: all.subarray(0, all.indexOf(endMark)), screen, entered };
 }

@@ -10,10 +10,10 @@ export const jobCases: Case[] = [
     name: 'the output of a job is told apart from the next command',
     steps: [
       {
-        run: '(until [ -e go ]; do sleep 0.01; done; echo from the job) &',
+        run: '(until [ -e go ]; do sleep 0.01; done; echo from the job; touch done) &',
         expect: { content: /^\[1\] \d+$/ },
       },
-      { run: 'touch go; sleep 0.3', static: true },
+      { run: 'touch go; until [ -e done ]; do sleep 0.01; done; sleep 0.3', static: true },
       {
         run: 'echo mine',
         expect: {
@@ -28,7 +28,7 @@ export const jobCases: Case[] = [
     name: 'a job that prints while a command runs',
     steps: [
       {
-        run: '(sleep 0.1; echo job) & sleep 0.3; echo main',
+        run: '(echo job; touch done) & until [ -e done ]; do sleep 0.01; done; echo main',
         expect: { content: /^\[1\] \d+\njob\n(\[1\]\+ {2}Done[^\n]*\n)?main/ },
       },
     ],
@@ -58,15 +58,22 @@ export const jobCases: Case[] = [
   {
     name: 'a job that keeps the terminal open for writing',
     steps: [
-      { run: '(sleep 0.2; echo late) & true', timeout: 5, expect: { content: /^\[1\] \d+$/ } },
-      { run: 'wait; echo waited', expect: { content: /late\n[^]*waited/ } },
+      {
+        run: '(until [ -e go ]; do sleep 0.02; done; echo late) & true',
+        timeout: 5,
+        expect: { content: /^\[1\] \d+$/ },
+      },
+      { run: 'touch go; wait; echo waited', expect: { content: /late\n[^]*waited/ } },
     ],
   },
   {
     name: 'a job that wants to read stops',
     steps: [
       { run: 'cat &', expect: { content: /^\[1\] \d+$/ } },
-      { run: 'sleep 0.1; jobs', expect: { content: /Stopped.*cat/ } },
+      {
+        run: 'until [[ $(jobs) == *Stopped* ]]; do sleep 0.02; done; jobs',
+        expect: { content: /Stopped.*cat/ },
+      },
       { run: 'kill -9 %1; wait %1 2>/dev/null; true', expect: { exitCode: 0 } },
     ],
   },

@@ -76,10 +76,11 @@ export const keyCases: Case[] = [
   {
     name: 'C-z stops, bg goes on behind',
     steps: [
-      { run: 'sleep 0.6', timeout: 0.2, expect: stillRuns('0.2', '') },
+      { run: 'sleep 50', timeout: 0.2, expect: stillRuns('0.2', '') },
       { input: 'C-z', expect: keyEnds('Z', 148, /Stopped/) },
-      { run: 'bg', expect: { content: '[1]+ sleep 0.6 &' } },
-      { run: 'wait; echo done', expect: { content: /done/ } },
+      { run: 'bg', expect: { content: '[1]+ sleep 50 &' } },
+      { run: 'jobs', expect: { content: /Running/ } },
+      { run: 'kill %1; wait; echo done', expect: { content: /done/ } },
     ],
   },
   {

@@ -66,8 +66,8 @@ export const timeoutCases: Case[] = [
     steps: [
       {
         run: 'while :; do echo x; sleep 0.05; done',
-        timeout: 0.5,
-        expect: { content: /^x(\nx)+$/, exitCode: -1, suffix: /timed out after 0\.5 seconds/ },
+        timeout: 1,
+        expect: { content: /^x(\nx)+$/, exitCode: -1, suffix: /timed out after 1(\.0)? seconds/ },
       },
       { input: 'C-c', expect: { content: /^(x\n)*(\^C)*$/, exitCode: 130, suffix: /CTRL\+C was sent/ } },
     ],
@@ -104,7 +104,7 @@ export const timeoutCases: Case[] = [
         timeout: 0.3,
         until: /early/,
       },
-      { run: 'touch go; sleep 0.3', static: true },
+      { run: 'touch go; sleep 1', static: true },
       {
         run: 'echo NEXT',
         expect: {
@@ -123,7 +123,7 @@ export const timeoutCases: Case[] = [
         timeout: 0.2,
         expect: stillRuns('0.2', ''),
       },
-      { run: 'touch go; sleep 0.2', static: true },
+      { run: 'touch go; sleep 1', static: true },
       { run: '', expect: { content: 'LATE', exitCode: 6, suffix: completed(6) } },
     ],
   },
