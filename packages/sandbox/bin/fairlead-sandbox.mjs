@@ -13,7 +13,7 @@ await launch({ importMetaUrl: import.meta.url, name: 'fairlead-sandbox', nodeFla
 
 async function run() {
   const { version } = JSON.parse(readFileSync(join(packageDirectory, 'package.json'), 'utf8'));
-  const entry = isBundleFresh(packageDirectory) ? join('dist', 'main.mjs') : join('src', 'main.ts');
+  const entry = isBundleFresh(packageDirectory) ? join('dist', 'main.cjs') : join('src', 'main.ts');
   const { main } = await import(pathToFileURL(join(packageDirectory, entry)).href);
   process.exit(await main(process.argv.slice(2), process.env, version));
 }

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { isBundleFresh } from '../bin/bundle-freshness.mjs';
 import { nodeFlags } from '../bin/node-flags.mjs';
 import { assemble, type Parts } from './portable/assemble.ts';
+import { precompile } from './portable/precompile.ts';
 import { findLibraries, type Library } from './portable/shared-libraries.ts';
 
 export interface SandboxBundle {
@@ -45,25 +46,22 @@ async function prepare(): Promise<SandboxBundle> {
   const parts: Parts = {
     node,
     libraries: [loader, ...libraries],
-    server: {
-      directory: dist,
-      names: JSON.parse(readFileSync(join(dist, 'outputs.json'), 'utf8')) as string[],
-    },
+    server: ['main.cjs', 'entry.cjs'].map((name) => ({ name, source: join(dist, name) })),
     packages: terminal.packages,
   };
+  const commandIn = (directory: string) => [
+    `${directory}/lib/${loader.name}`,
+    '--library-path',
+    `${directory}/lib`,
+    `${directory}/bin/node`,
+    ...nodeFlags,
+    `${directory}/server/entry.cjs`,
+  ];
   const source = join(dist, 'portable', fingerprint(parts));
-  assemble(source, parts);
-  return {
-    mounts: [{ source, target }],
-    command: [
-      `${target}/lib/${loader.name}`,
-      '--library-path',
-      `${target}/lib`,
-      `${target}/bin/node`,
-      ...nodeFlags,
-      `${target}/server/entry.mjs`,
-    ],
-  };
+  await assemble(source, parts, (directory) =>
+    precompile(commandIn(directory), join(directory, 'server', 'main.compiled')),
+  );
+  return { mounts: [{ source, target }], command: commandIn(target) };
 }
 
 /** What the executor loads at run time because it has a compiled part. */
@@ -86,6 +84,6 @@ function fingerprint({ node, libraries, server, packages }: Parts): string {
   const large = [node, ...[...libraries, ...packages].map(({ source }) => source)];
   const stamps = large.map((path) => [path, statSync(path).mtimeMs, statSync(path).size]);
   const hash = createHash('sha256').update(JSON.stringify(stamps));
-  for (const name of server.names) hash.update(name).update(readFileSync(join(server.directory, name)));
+  for (const { source } of server) hash.update(readFileSync(source));
   return hash.digest('hex').slice(0, 16);
 }

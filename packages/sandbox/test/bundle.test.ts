@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepareSandboxBundle } from '../src/bundle.ts';
 import { findLibraries } from '../src/portable/shared-libraries.ts';
@@ -17,6 +18,28 @@ describe('the portable bundle', () => {
     expect(target).toBe('/opt/fairlead');
     expect(statSync(join(source, 'bin', 'node')).ino).toBe(statSync(process.execPath).ino);
     expect(readdirSync(dirname(source)).filter((name) => name.includes('.'))).toEqual([]);
+  });
+});
+
+describe('the portable bundle on a machine with bash', { tags: ['tmux'] }, () => {
+  test('has compiled what the first command needs, which this Node takes as it is', async () => {
+    const { mounts, command } = await prepareSandboxBundle();
+    const { source, target } = mounts[0]!;
+    const [program = '', ...args] = command.map((word) => word.replace(target, source));
+    const report = join(await temporaryDirectory(), 'report.cjs');
+    writeFileSync(
+      report,
+      `const { Script } = require('node:vm');
+      require('node:vm').Script = class extends Script {
+        constructor(...given) {
+          super(...given);
+          console.log(given[1].cachedData?.length > 100_000 && !this.cachedDataRejected);
+        }
+      };`,
+    );
+    const entry = args.pop()!;
+    const { stdout } = await promisify(execFile)(program, [...args, '--require', report, entry, '--version']);
+    expect(stdout).toMatch(/^true\nfairlead-sandbox \d/);
   });
 });
 

@@ -19,8 +19,8 @@ import type { Library } from './shared-libraries.ts';
 export interface Parts {
   node: string;
   libraries: Library[];
-  /** Bundled server parts by name, in `directory`. */
-  server: { directory: string; names: string[] };
+  /** Files by name. */
+  server: Library[];
   /** Packages by name that are loaded as they are. */
   packages: Library[];
 }
@@ -28,11 +28,17 @@ export interface Parts {
 const unusedForMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Puts the parts together in one directory, once: what is there already is used as it is. */
-export function assemble(directory: string, parts: Parts): void {
+export async function assemble(
+  directory: string,
+  parts: Parts,
+  finish: (directory: string) => Promise<void>,
+): Promise<void> {
   if (existsSync(directory)) return markUsed(directory);
   const half = `${directory}.${randomUUID()}`;
   try {
     fill(half, parts);
+    await finish(half);
+    makeReadable(half);
     putInPlace(half, directory);
   } finally {
     rmSync(half, { recursive: true, force: true });
@@ -63,13 +69,10 @@ function removeUnused(parent: string): void {
 function fill(directory: string, { node, libraries, server, packages }: Parts): void {
   place(node, join(directory, 'bin', 'node'), linkOrCopy);
   for (const { name, source } of libraries) place(source, join(directory, 'lib', name), copyFileSync);
-  for (const name of server.names) {
-    place(join(server.directory, name), join(directory, 'server', name), copyFileSync);
-  }
+  for (const { name, source } of server) place(source, join(directory, 'server', name), copyFileSync);
   for (const { name, source } of packages) {
     place(source, join(directory, 'node_modules', name), (from, to) => cpSync(from, to, { recursive: true }));
   }
-  makeReadable(directory);
 }
 
 function place(source: string, target: string, put: (source: string, target: string) => void): void {
