@@ -4,6 +4,7 @@ export * from './check.ts';
 export * from './describe-routes.ts';
 export type { Door, Entrance } from './door.ts';
 export * from './http-error.ts';
+export * from './http-server.ts';
 export * from './route.ts';
 export * from './router.ts';
 export * from './serve.ts';

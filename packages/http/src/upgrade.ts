@@ -39,7 +39,7 @@ export function createUpgrades<Context extends object>(door: Door<Context>): Upg
       const reason = error instanceof HttpError ? reasonOf(error) : 'the server failed';
       if (!(error instanceof HttpError)) door.log(`WebSocket failed: ${(error as Error).message}`);
       if (socket !== undefined) return socket.close(error instanceof HttpError ? 1008 : 1011, reason);
-      refuse(connection, error instanceof HttpError ? error : new HttpError(500, reason));
+      refuseUpgrade(connection, error instanceof HttpError ? error : new HttpError(500, reason));
     }
   }
 }
@@ -53,12 +53,13 @@ export interface Upgrades {
 export function refuseBadRequest(error: NodeJS.ErrnoException, connection: Duplex): void {
   if (error.code === 'ECONNRESET' || !connection.writable) return void connection.destroy();
   const status = statusByCode[error.code ?? ''] ?? 400;
-  refuse(connection, new HttpError(status, `Bad request: ${STATUS_CODES[status]}`));
+  refuseUpgrade(connection, new HttpError(status, `Bad request: ${STATUS_CODES[status]}`));
 }
 
 const statusByCode: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-function refuse(connection: Duplex, error: HttpError): void {
+/** An answer where there is only a connection. */
+export function refuseUpgrade(connection: Duplex, error: HttpError): void {
   const body = JSON.stringify({ detail: error.message, ...error.fields });
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,

@@ -9,6 +9,7 @@ export * from './actions/write.ts';
 export * from './answers.ts';
 export * from './decode-action.ts';
 export * from './describe-issues.ts';
+export * from './execute-action.ts';
 export * from './observation.ts';
 export * from './session.ts';
 export * from './stream.ts';

@@ -1,7 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Executor } from '@fairlead/executor';
-import { acceptUpgrades, serve, Tickets } from '@fairlead/http';
+import { acceptUpgrades, createHttpServer, serve, Tickets } from '@fairlead/http';
 import { Actions } from './actions.ts';
 import { createDoor } from './http/door.ts';
 import { listen, type ListenOn } from './http/listen.ts';
@@ -10,9 +9,6 @@ import { Journal } from './journal/journal.ts';
 import { holdLease } from './lease.ts';
 import type { Sandbox } from './sandbox.ts';
 import { TerminalViewers } from './terminal-viewers.ts';
-
-// An `import` of node:http also loads everything behind its lazy exports: 15 ms of the start.
-const { createServer } = process.getBuiltinModule('node:http');
 
 const drainTimeoutMs = 2_000;
 const endTimeoutMs = 5_000;
@@ -94,19 +90,4 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     events.close();
     journal.close();
   }
-}
-
-function createHttpServer(listener: (request: IncomingMessage, response: ServerResponse) => void): Server {
-  return createServer(
-    {
-      headersTimeout: 20_000,
-      // Long uploads are watched for silence instead, and other bodies have a time of their own.
-      requestTimeout: 0,
-      connectionsCheckingInterval: 5_000,
-      // Longer than any client keeps a connection, so that it is never closed under a request.
-      keepAliveTimeout: 600_000,
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
-    },
-    listener,
-  );
 }

@@ -36,6 +36,24 @@ describe('the event stream', () => {
     expect(watcher.bytes.includes('secret-key')).toBe(false);
   });
 
+  test('has no long actions and observations for who wants it brief', async () => {
+    const { act, executor, watch } = await startTestServer();
+    const [brief, whole] = [watch('/events?brief=true'), watch('/events')];
+    await Promise.all([brief.open(), whole.open()]);
+    const long = run(`echo ${'x'.repeat(100_000)}`);
+    await act(long, { 'x-action-id': 'long' });
+    executor.emit('y'.repeat(100_000), 'long');
+    await act(run('short'), { 'x-action-id': 'short' });
+    for (const watcher of [brief, whole]) await watcher.until(({ messages }) => messages.length >= 5);
+    const short = whole.events.map((event) =>
+      event.actionId === 'long' && event.event ? { ...event, event: {} } : event,
+    );
+    expect(whole.events[0]).toMatchObject({ type: 'action', event: long });
+    expect(brief.events[0]).toEqual(short[0]);
+    expect(brief.events.slice(2)).toEqual(whole.events.slice(2));
+    expect(brief.events.find(({ type }) => type === 'output')).toMatchObject({ data: 'y'.repeat(100_000) });
+  });
+
   test('is replayed from any number and then live', async () => {
     const { act, executor, watch } = await startTestServer();
     await act(run('one'));

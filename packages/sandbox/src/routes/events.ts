@@ -1,12 +1,14 @@
 import type { WebSocket } from 'ws';
 import { checkQuery, type SocketRoute } from '@fairlead/http';
-import { streamEvent } from '@fairlead/protocol';
+import { streamEvent, type StreamEvent } from '@fairlead/protocol';
 import type { EventStream } from '../journal/event-stream.ts';
 import type { Context } from '../sandbox.ts';
 import { eventsQuery } from '../schemas.ts';
 
 const bufferLimitBytes = 1024 * 1024;
 const eventsPerTurn = 256;
+/** In characters. */
+const longEvent = 65_536;
 
 export const route: SocketRoute<Context> = {
   summary: 'Actions, live output and observations, from any number on',
@@ -14,21 +16,27 @@ export const route: SocketRoute<Context> = {
     query: eventsQuery,
     answers: {
       101: { description: 'WebSocket; each text message is one event', schema: streamEvent },
-      422: { description: '`after` is not a number' },
+      422: { description: '`after` is not a number, or `brief` not true or false' },
     },
   }),
   attach(socket, { sandbox, query }) {
-    const { after } = checkQuery(eventsQuery, query);
+    const { after, brief } = checkQuery(eventsQuery, query);
     const { events } = sandbox;
     if (after !== undefined && Number(after) > events.lastSeq) {
       return socket.close(1008, `after=${after} is beyond the last number, ${events.lastSeq}`);
     }
-    follow(socket, events, after === undefined ? events.lastSeq : Number(after));
+    const afterSeq = after === undefined ? events.lastSeq : Number(after);
+    follow(socket, events, afterSeq, brief === 'true' ? withoutLongEvent : (text) => text);
   },
 };
 
 /** Sends what comes after the number; holds nothing but that number while the watcher is too slow. */
-function follow(socket: WebSocket, events: EventStream, afterSeq: number): void {
+function follow(
+  socket: WebSocket,
+  events: EventStream,
+  afterSeq: number,
+  tell: (text: string) => string,
+): void {
   let seenSeq = afterSeq;
   let isScheduled = false;
   const stop = events.onChange(schedule);
@@ -49,7 +57,7 @@ function follow(socket: WebSocket, events: EventStream, afterSeq: number): void 
       const event = events.next(seenSeq);
       if (event === undefined) return;
       seenSeq = event.seq;
-      socket.send(event.text, onSent);
+      socket.send(tell(event.text), onSent);
     }
     schedule();
   }
@@ -57,4 +65,10 @@ function follow(socket: WebSocket, events: EventStream, afterSeq: number): void 
   function onSent(): void {
     if (seenSeq < events.lastSeq) schedule();
   }
+}
+
+function withoutLongEvent(text: string): string {
+  if (text.length < longEvent) return text;
+  const event = JSON.parse(text) as StreamEvent;
+  return 'event' in event ? JSON.stringify({ ...event, event: {} }) : text;
 }

@@ -3,17 +3,32 @@ import {
   answerJson,
   answerText,
   check,
+  checkHeader,
   HttpError,
   type HttpRoute,
   parseJson,
   readText,
 } from '@fairlead/http';
-import { decodeAction, errorObservation, observationSchema } from '@fairlead/protocol';
+import {
+  actionHeaders,
+  decodeAction,
+  errorObservation,
+  executeActionRequest,
+  observationSchema,
+} from '@fairlead/protocol';
+import { z } from 'zod';
 import { NotRecordedError } from '../actions.ts';
 import type { Context } from '../sandbox.ts';
-import { executeActionHeaders, executeActionRequest } from '../schemas.ts';
 
 const bodyLimitBytes = 64 * 1024 * 1024;
+
+const executeActionHeaders = actionHeaders.extend({
+  /** Only with an `Idempotency-Key`: answer what is known of it, and see to it that it is not run otherwise. */
+  'x-resume-only': z
+    .string()
+    .regex(/^true$/, 'use "true", or leave it out')
+    .optional(),
+});
 
 export const route: HttpRoute<Context> = {
   summary: 'Execute an action and answer with its observation',
@@ -37,10 +52,10 @@ export const route: HttpRoute<Context> = {
   async handle({ request, response, sandbox }) {
     const text = await readText(request, bodyLimitBytes);
     const { action: event } = check(executeActionRequest, parseJson(text));
-    const key = headerOf(request.headers, 'idempotency-key');
+    const key = checkHeader(executeActionHeaders, request.headers, 'idempotency-key');
     const retry = key === undefined ? undefined : { key, bodyHash: hash('sha256', text) };
-    const chosenId = headerOf(request.headers, 'x-action-id');
-    const isResumeOnly = headerOf(request.headers, 'x-resume-only') !== undefined;
+    const chosenId = checkHeader(executeActionHeaders, request.headers, 'x-action-id');
+    const isResumeOnly = checkHeader(executeActionHeaders, request.headers, 'x-resume-only') !== undefined;
     if (isResumeOnly && retry === undefined) throw keyMissing();
     const decoded = decodeAction(event);
     if (!decoded.ok) {
@@ -74,17 +89,6 @@ export const route: HttpRoute<Context> = {
 };
 
 const withdrawnHeader = { 'x-withdrawn': 'true' };
-
-function headerOf(
-  headers: NodeJS.Dict<string | string[]>,
-  name: keyof typeof executeActionHeaders.shape,
-): string | undefined {
-  const value = headers[name];
-  if (value === undefined) return undefined;
-  const checked = executeActionHeaders.shape[name].safeParse(value);
-  if (checked.success) return checked.data;
-  throw new HttpError(400, `Header ${name}: ${checked.error.issues[0]?.message}`);
-}
 
 function start(run: () => Promise<string>): Promise<string> {
   try {
