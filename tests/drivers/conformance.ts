@@ -228,7 +228,9 @@ export function describeDriver(name: string, under: DriverUnderTest): void {
         expect(hog.content.split('\n').at(-1)).toBe('141 137 0');
         await act(spec, "(bash -c 'for i in {1..100}; do sleep 100 & done' >/dev/null 2>refused &)");
         const refused = join(spec.directories.workspace, 'refused');
-        await until(() => /fork.*unavailable/.test(readFileSync(refused, 'utf8')), 'a refused process');
+        const isRefused = () =>
+          existsSync(refused) && /fork.*unavailable/.test(readFileSync(refused, 'utf8'));
+        await until(isRefused, 'a refused process');
         await driver.stop(spec.id);
         await start(spec);
         const busy = await act(spec, 'TIMEFORMAT=%U; time timeout 2 bash -c "while :; do :; done"');

@@ -82,6 +82,24 @@ describe('images of container sandboxes', { tags: dockerTags, timeout: 60_000 },
     await outcome;
   });
 
+  it('are pulled before a start, until nobody wants them any more', async () => {
+    const port = await registryPort();
+    const spec = sandboxes.spec({ image: `127.0.0.1:${port}/stuck` });
+    const cancellation = new AbortController();
+    const cancel = (line: string) => line.endsWith('MB') && cancellation.abort();
+    const pulling = sandboxes.driver.obtain!(spec, cancel, cancellation.signal);
+    await expect(pulling).rejects.toThrow(`The sandbox was stopped while '${spec.image}' was pulled`);
+    expect(await sandboxes.driver.status(spec.id)).toBe('gone');
+
+    const image = `127.0.0.1:${port}/slow`;
+    onTestFinished(async () => void (await engine.docker('rmi', '--force', image)));
+    const lines: string[] = [];
+    const never = new AbortController().signal;
+    await sandboxes.driver.obtain!(sandboxes.spec({ image }), (line) => lines.push(line), never);
+    expect(lines[0]).toBe(`Pulling ${image}`);
+    expect(await sandboxes.start(sandboxes.spec({ image }))).toEqual([]);
+  });
+
   it('that cannot be pulled are an error that says what to do', async () => {
     const image = `127.0.0.1:${await registryPort()}/slow@sha256:${'0'.repeat(64)}`;
     const failure = sandboxes.start(sandboxes.spec({ image }));

@@ -73,7 +73,12 @@ function ask(socketPath: string): Promise<'ready' | 'refused' | 'missing'> {
       return;
     }
     const asked = request({ path: '/alive', headers: { host: 'sandbox' }, createConnection: () => socket });
-    asked.setTimeout(answerTimeoutMs, () => asked.destroy());
+    // Of the whole answer: whoever sends a byte now and then keeps nobody waiting.
+    const deadline = setTimeout(() => asked.destroy(), answerTimeoutMs);
+    asked.on('close', () => {
+      clearTimeout(deadline);
+      resolve('refused');
+    });
     asked.on('error', () => resolve('refused'));
     asked.on('response', (response) => {
       response.resume();

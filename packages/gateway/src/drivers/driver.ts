@@ -9,6 +9,11 @@ export interface Driver {
   /** Whether it can work on this machine, and what to do if not. */
   diagnose(): Promise<Diagnosis>;
   /**
+   * Gets what a start may have to wait for long, such as an image from elsewhere, until it is cancelled. A start that
+   * comes without it gets it itself.
+   */
+  obtain?(spec: SandboxSpec, onProgress: (text: string) => void, cancelled: AbortSignal): Promise<void>;
+  /**
    * Starts the sandbox, or starts it again on the same directories; resolves when its socket answers. Rejects with a
    * `DriverError`, and leaves no process behind.
    */

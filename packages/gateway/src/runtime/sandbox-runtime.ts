@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import { connectToSandbox } from '../drivers/sandbox-socket.ts';
+import { AnswerReader } from './answer-reader.ts';
 import { errorAnswer } from './error-answer.ts';
+import { isObservation } from './observation-text.ts';
 import {
   ConnectionLost,
   type Runtime,
@@ -11,13 +13,11 @@ import {
 } from './runtime.ts';
 import { watchSandbox } from './watch-sandbox.ts';
 
-/** Above the largest file that a sandbox reads at once. */
-const answerLimitBytes = 128 * 1024 * 1024;
-
 /** The sandbox server of one session, over its Unix socket. What it says may be a program's that took its place. */
 export class SandboxRuntime implements Runtime {
   readonly socketPath: string;
   readonly http: Pool;
+  readonly #answers = new AnswerReader();
 
   constructor(socketPath: string) {
     this.socketPath = socketPath;
@@ -37,7 +37,7 @@ export class SandboxRuntime implements Runtime {
       ...(isResumed && { 'x-resume-only': 'true' }),
     });
     // On one line, as the journal shows it: a line break in JSON is a blank.
-    if (status === 200 && isJsonObject(text)) return text.replaceAll(/[\r\n]/g, ' ');
+    if (status === 200 && isObservation(text)) return text.replaceAll(/[\r\n]/g, ' ');
     // It is ending; its successor knows what became of the action.
     if (status === 503 && !text.includes('recorded')) throw new ConnectionLost('the sandbox is ending', true);
     const why = status === 200 ? 'it answered with something else than an observation' : detailOf(text);
@@ -74,7 +74,7 @@ export class SandboxRuntime implements Runtime {
   ): Promise<{ status: number; text: string }> {
     try {
       const answer = await this.http.request({ path, method: 'POST', body, signal, headers });
-      return { status: answer.statusCode, text: await readAnswer(answer) };
+      return { status: answer.statusCode, text: await this.#answers.read(answer, signal) };
     } catch (error) {
       throw new ConnectionLost((error as Error).message, !(error instanceof NeverConnected));
     }
@@ -99,26 +99,12 @@ function connect(socketPath: string, callback: (...outcome: [null, Socket] | [Er
   });
 }
 
-/** The server always tells the length, and no more than that is read. */
-async function readAnswer({ headers, body }: Dispatcher.ResponseData): Promise<string> {
-  if (Number(headers['content-length']) <= answerLimitBytes) return body.text();
-  body.on('error', () => undefined).destroy();
-  return '';
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
 function detailOf(text: string): string {
   try {
-    const { detail, errors } = JSON.parse(text) as { detail?: string; errors?: string };
-    return errors ?? detail ?? text;
+    if (!isObservation(text)) return text.slice(0, 500);
+    const { detail, errors } = JSON.parse(text) as { detail?: unknown; errors?: unknown };
+    const reason = errors ?? detail;
+    return (typeof reason === 'string' ? reason : text).slice(0, 500);
   } catch {
     return text.slice(0, 500);
   }

@@ -4,6 +4,8 @@ import { connectToSandbox } from '../drivers/sandbox-socket.ts';
 import type { RuntimeListener, RuntimeWatch } from './runtime.ts';
 
 const handshakeTimeoutMs = 5_000;
+/** Above any output that a sandbox tells at once; of actions and observations it is asked to leave out what is long. */
+const messageLimitBytes = 4 * 1024 * 1024;
 
 /** The event stream of a sandbox server, after a number or from now on. */
 export function watchSandbox(
@@ -56,11 +58,12 @@ export function watchSandbox(
 const unknownPlace = 1008;
 
 function openEvents(socketPath: string, afterSeq: number | undefined): WebSocket | undefined {
-  const query = afterSeq === undefined ? '' : `?after=${afterSeq}`;
+  const place = afterSeq === undefined ? '' : `&after=${afterSeq}`;
   try {
-    return new WebSocket(`ws://sandbox/events${query}`, {
+    return new WebSocket(`ws://sandbox/events?brief=true${place}`, {
       perMessageDeflate: false,
       handshakeTimeout: handshakeTimeoutMs,
+      maxPayload: messageLimitBytes,
       createConnection: () => connectToSandbox(socketPath),
     });
   } catch {

@@ -1,9 +1,10 @@
 import type { SandboxSpec } from '../drivers/driver.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { SessionRecord, Store } from '../store/store.ts';
-import { clone, withoutPasswords } from './clone.ts';
+import { clone } from './clone.ts';
 import type { Directories } from './directories.ts';
 import { driven } from './faults.ts';
+import { readGitAddress } from './git-address.ts';
 import type { LiveSession } from './live-session.ts';
 import { recover, refusalToRestart } from './recovery.ts';
 import type { SessionBook } from './session-book.ts';
@@ -27,6 +28,8 @@ interface Start {
   onProgress?(text: string): void;
   /** A sandbox that was started in advance is there. */
   isStarted?: boolean;
+  /** Whether nothing is to stay of the session when it gets no sandbox. */
+  isForgotten?(): boolean;
 }
 
 /** Starts, stills and ends the sandbox of a session, and keeps its state true. But for `recover` the caller has its turn. */
@@ -37,22 +40,25 @@ export class LifeCycle {
     this.#options = options;
   }
 
-  /** To `running`, or to `failed` with the reason. */
+  /** To `running`, or to `failed` with the reason, or to nothing. */
   async bringUp(
     session: LiveSession,
-    { onProgress = () => undefined, isStarted = false }: Start = {},
+    { onProgress = () => undefined, isStarted = false, isForgotten = () => false }: Start = {},
   ): Promise<void> {
     const { book, onUp, log } = this.#options;
+    let hasSandbox = isStarted;
     try {
       if (session.record.state !== 'starting') await book.setState(session, 'starting', null);
-      if (!isStarted) await this.#start(session, onProgress);
+      if (!hasSandbox) await this.#start(session, onProgress);
+      hasSandbox = true;
       await this.#fill(session, onProgress);
       await session.hub.attach(session.runtime);
       session.abandoned.throwIfAborted();
       session.touch();
       await book.setState(session, 'running', null);
     } catch (error) {
-      throw await this.#endStart(session, error);
+      const isToForget = !hasSandbox && !session.abandoned.aborted && isForgotten();
+      throw (isToForget && (await this.#forget(session, error))) || (await this.#endStart(session, error));
     }
     // It runs; what fails here is asked for again later.
     await onUp(session).catch((error: Error) => log(`session ${session.id}: ${error.message}`));
@@ -117,6 +123,7 @@ export class LifeCycle {
     const { directories, starts } = this.#options;
     const spec = await this.#spec(record);
     await directories.make(record.id, spec.directories);
+    await driver.obtain?.(spec, onProgress, abandoned);
     await starts.use(async () => {
       abandoned.throwIfAborted();
       await driver.start(spec, onProgress);
@@ -128,10 +135,31 @@ export class LifeCycle {
     onProgress: (text: string) => void,
   ): Promise<void> {
     const { directories } = this.#options;
-    if (record.workspace.kind !== 'git' || (await directories.isFilled(record.id))) return;
-    onProgress(`cloning ${withoutPasswords(record.workspace.url)}`);
-    await clone(runtime, record.workspace, abandoned);
-    await directories.markFilled(record.id);
+    const { id, workspace: source } = record;
+    if (source.kind !== 'git' || (await directories.isFilled(id))) return;
+    onProgress(`cloning ${readGitAddress(source.url).address}`);
+    await clone(runtime, { source, directory: directories.of(id).workspace, signal: abandoned });
+    await directories.markFilled(id);
+  }
+
+  /** What the caller is told; undefined when it could not be forgotten. */
+  async #forget(session: LiveSession, error: unknown): Promise<GatewayError | undefined> {
+    const { book, directories, log } = this.#options;
+    const { id, driver } = session;
+    const tell = (fault: Error) => log(`session ${id}: ${fault.message}`);
+    // What cannot be ended now, the next gateway ends: no session owns it.
+    await driver.stop(id).catch(tell);
+    try {
+      await book.remove(id);
+    } catch (fault) {
+      tell(fault as Error);
+      return undefined;
+    }
+    await book.letGo(session);
+    await directories.remove(id).catch(tell);
+    const reason = (error as Error).message;
+    log(`the session ${id} could not be started and is forgotten: ${reason}`);
+    return new GatewayError('runtime-failed', `The session could not be started: ${reason}`);
   }
 
   /** What the caller is told. */
@@ -143,6 +171,8 @@ export class LifeCycle {
       await this.end(session, abandoned.aborted ? 'stopped' : 'failed', reason);
     } catch (fault) {
       log(`session ${id}: ${(fault as Error).message}`);
+      // Whatever is left of it, it is not on its way any more.
+      await book.setState(session, 'failed', reason).catch(() => undefined);
       await book.letGo(session);
     }
     if (abandoned.aborted)

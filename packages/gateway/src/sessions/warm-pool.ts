@@ -17,6 +17,9 @@ export interface WarmPoolOptions {
 
 /** After a failed start: there may be no memory, or no engine, for a while. */
 const retryMs = 30_000;
+/** Replacements take the processor from the sessions that were just created, so they wait for a pause, but not for ever. */
+const pauseMs = 500;
+const longestWaitMs = 3_000;
 
 /** Sandboxes that are started before anybody asks for them. Nobody owns them, so a later gateway ends what is left. */
 export class WarmPool {
@@ -24,8 +27,9 @@ export class WarmPool {
   readonly #ready = new Map<string, SandboxRuntime>();
   readonly #starting = new Set<Promise<void>>();
   readonly #discarding = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
   #retry: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  #refill: { timer: NodeJS.Timeout; latestAtMs: number } | undefined;
 
   constructor(options: WarmPoolOptions) {
     this.#options = options;
@@ -38,7 +42,11 @@ export class WarmPool {
   /** Starts what is missing; nobody waits for it. */
   fill(): void {
     const { size } = this.#options;
-    while (!this.#isClosed && this.#retry === undefined && this.#ready.size + this.#starting.size < size) {
+    while (
+      !this.#closing.signal.aborted &&
+      this.#retry === undefined &&
+      this.#ready.size + this.#starting.size < size
+    ) {
       const adding = this.#add().finally(() => this.#starting.delete(adding));
       this.#starting.add(adding);
     }
@@ -52,14 +60,13 @@ export class WarmPool {
       const isAlive = await runtime.isAlive(1_000);
       await runtime.close();
       if (isAlive) {
-        // The session that gets it comes first.
-        setTimeout(() => this.fill(), 50).unref();
+        this.#fillInPause();
         return id;
       }
       const discarding = this.discard(id).finally(() => this.#discarding.delete(discarding));
       this.#discarding.add(discarding);
     }
-    this.fill();
+    this.#fillInPause();
     return undefined;
   }
 
@@ -80,8 +87,9 @@ export class WarmPool {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     clearTimeout(this.#retry);
+    clearTimeout(this.#refill?.timer);
     await Promise.all(this.#starting);
     await Promise.all(
       [...this.#ready].map(async ([id, runtime]) => {
@@ -93,6 +101,20 @@ export class WarmPool {
     await Promise.all(this.#discarding);
   }
 
+  #fillInPause(): void {
+    const nowMs = performance.now();
+    const latestAtMs = this.#refill?.latestAtMs ?? nowMs + longestWaitMs;
+    clearTimeout(this.#refill?.timer);
+    const timer = setTimeout(
+      () => {
+        this.#refill = undefined;
+        this.fill();
+      },
+      Math.min(pauseMs, latestAtMs - nowMs),
+    ).unref();
+    this.#refill = { timer, latestAtMs };
+  }
+
   async #add(): Promise<void> {
     const { driver, image, directories, starts, log } = this.#options;
     const id = newSessionId();
@@ -100,12 +122,14 @@ export class WarmPool {
       const places = directories.of(id);
       await directories.make(id, places);
       const spec = { id, directories: places, image, env: {}, limits: this.#options.limits };
+      await driver.obtain?.(spec, () => undefined, this.#closing.signal);
       await starts.use(() => driver.start(spec, () => undefined));
-      if (this.#isClosed) await this.discard(id);
+      if (this.#closing.signal.aborted) await this.discard(id);
       else this.#ready.set(id, new SandboxRuntime(directories.socketOf(id)));
     } catch (error) {
-      log(`no sandbox could be started in advance: ${(error as Error).message}`);
       await this.discard(id);
+      if (this.#closing.signal.aborted) return;
+      log(`no sandbox could be started in advance: ${(error as Error).message}`);
       this.#retry ??= setTimeout(() => {
         this.#retry = undefined;
         this.fill();

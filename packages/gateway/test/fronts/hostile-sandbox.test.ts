@@ -24,4 +24,12 @@ describe('what a program says that took the place of the sandbox server', () => 
     });
     expect((await call('GET', `${base}/shells`, { headers })).status).toBe(502);
   });
+
+  test('ends a terminal when it is longer than any screen', async () => {
+    const { watch, base, headers } = await startWithSandbox(
+      (_request, response) => void response.end(),
+      (terminal) => terminal.send(Buffer.alloc(2 * 1024 * 1024)),
+    );
+    expect(await watch(`${base}/shells/main/terminal`, headers).closed).toMatchObject({ code: 1011 });
+  });
 });

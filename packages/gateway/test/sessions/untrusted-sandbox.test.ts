@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RuntimeListener } from '../../src/runtime/runtime.ts';
 import { SandboxRuntime } from '../../src/runtime/sandbox-runtime.ts';
@@ -74,6 +74,68 @@ test('an answer without end, or of a size that nobody could keep, is not read', 
   expect(JSON.parse(await large.execute(action))).toMatchObject({ observation: 'error' });
 });
 
+test('an answer that would be large only once it is understood is not understood', async () => {
+  const list = `{"observation":"run","content":[${'{},'.repeat(2_000_000)}{}]}`;
+  const runtime = await impostor(
+    (_request, response) => response.end(list),
+    () => undefined,
+  );
+  const before = process.memoryUsage().heapUsed;
+  expect(JSON.parse(await runtime.execute(action))).toMatchObject({ observation: 'error' });
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
+});
+
+test('a long text with quotes and backslashes is an observation like any other', async () => {
+  const observation = { observation: 'run', content: '"\\" and \\" {},[]\n'.repeat(200_000) };
+  const runtime = await impostor(
+    (_request, response) => response.end(JSON.stringify(observation)),
+    () => undefined,
+  );
+  expect(JSON.parse(await runtime.execute(action))).toEqual(observation);
+});
+
+test('large answers of one sandbox are taken in one after the other, and small ones meanwhile', async () => {
+  const size = 100 * 1024 * 1024;
+  const waiting: (() => void)[] = [];
+  const runtime = await impostor(
+    (request, response) => {
+      if (request.headers['x-action-id'] === 'small') return void response.end('{"observation":"small"}');
+      response.writeHead(200, { 'content-length': size }).flushHeaders();
+      waiting.push(() => response.destroy());
+    },
+    () => undefined,
+  );
+  const first = runtime.execute({ ...action, actionId: 'first' });
+  const second = runtime.execute({ ...action, actionId: 'second' });
+  const outcomes = Promise.allSettled([first, second]);
+  await vi.waitUntil(() => waiting.length === 2);
+  const small = await runtime.execute({ ...action, actionId: 'small' });
+  expect(JSON.parse(small)).toEqual({ observation: 'small' });
+  for (const end of waiting) end();
+  for (const { status } of await outcomes) expect(status).toBe('rejected');
+});
+
+test('a message of a size that no sandbox sends ends the stream', async () => {
+  const runtime = await impostor(
+    (_request, response) => response.end(),
+    (socket) => socket.send('x'.repeat(5 * 1024 * 1024)),
+  );
+  const lost = Promise.withResolvers<number | undefined>();
+  const heard: string[] = [];
+  const watch = runtime.watch(
+    {
+      onOutput: () => heard.push('output'),
+      onObservation: () => heard.push('observation'),
+      onGap: () => heard.push('gap'),
+      onLost: lost.resolve,
+    },
+    7,
+  );
+  expect(await lost.promise).toBeUndefined();
+  expect(heard).toEqual(['gap']);
+  watch.close();
+});
+
 test('a stream that says what it likes is given up, and nothing else comes of it', async () => {
   const runtime = await impostor(
     (_request, response) => response.end(),
@@ -110,7 +172,7 @@ test('a stream goes on after the last event that was told, unless the server doe
     });
   expect(await lost(undefined)).toBe(7);
   expect(await lost(99)).toBeUndefined();
-  expect(asked).toEqual(['/events', '/events?after=99']);
+  expect(asked).toEqual(['/events?brief=true', '/events?brief=true&after=99']);
 });
 
 test('200 MB of output are not kept for a watcher that does not read', async () => {

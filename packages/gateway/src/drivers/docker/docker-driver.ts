@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { awaitSocket } from '../await-socket.ts';
@@ -9,6 +8,7 @@ import { containerName, containerOptions, gatewayLabel, sessionLabel } from './c
 import { diagnoseEngine } from './diagnose-engine.ts';
 import { engineFailure, engineText, statusOf } from './engine-failure.ts';
 import { obtainImage } from './obtain-image.ts';
+import { removeTree } from '../remove-tree.ts';
 import { takeTurns } from '../take-turns.ts';
 
 export interface DockerDriverOptions {
@@ -40,6 +40,9 @@ export function openDockerDriver(options: DockerDriverOptions): Driver {
   return {
     name: 'docker',
     diagnose: async () => diagnoseEngine(await engine(), dockerSocket),
+    obtain: async (spec, onProgress, cancelled) => {
+      await told(engine().then((docker) => obtainImage(docker, imageOf(spec), onProgress, cancelled)));
+    },
     start: (spec, onProgress) => {
       const cancellation = new AbortController();
       starts.set(spec.id, cancellation);
@@ -90,7 +93,7 @@ export function openDockerDriver(options: DockerDriverOptions): Driver {
     const image = await obtainImage(docker, imageName, onProgress, cancelled);
     await remove(await containerOf(spec.id));
     // What was left there would be asked in vain, or is a trap.
-    rmSync(join(spec.directories.run, runFiles.socket), { force: true, recursive: true });
+    await removeTree(join(spec.directories.run, runFiles.socket));
     return docker.createContainer(containerOptions({ spec, imageName, image, bundle, gatewayId }));
   }
 

@@ -7,6 +7,7 @@ import {
   argvOf,
   childrenOf,
   factsOf,
+  isAlive,
   isOwn,
   namespaceIds,
   type ProcessFacts,
@@ -56,6 +57,8 @@ export class SandboxFinder {
     for (const { id, argv, facts } of named) {
       if (facts.leader !== facts.pid || namespaceIds(facts.pid).length !== 1) continue;
       const sandbox = argv[0] === 'bash' ? withoutMonitor(id, argv, facts) : withMonitor(id, argv, facts);
+      // It has died meanwhile, and its child is somebody else's now.
+      if (sandbox.first === undefined && !isAlive(facts)) continue;
       sandboxes.set(id, sandbox);
       if (sandbox.first !== undefined) known.add(sandbox.first.pid);
     }

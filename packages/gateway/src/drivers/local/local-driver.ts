@@ -10,7 +10,7 @@ import { endProcesses } from './end-processes.ts';
 import { type FoundSandbox, SandboxFinder } from './find-sandboxes.ts';
 import type { Isolation } from './isolation.ts';
 import { noIsolation } from './no-isolation.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../remove-tree.ts';
 import { factsOf, type ProcessFacts } from './process-table.ts';
 import { awaitSandbox, checkSpec, notEnforced, startSandbox, temporaryOf } from './start-sandbox.ts';
 import { continueAll, stopAll } from './stop-signals.ts';
@@ -40,6 +40,8 @@ class LocalDriver implements Driver {
   readonly #inTurn = takeTurns();
   /** What was found last: to look through all processes of the machine takes milliseconds. */
   readonly #known = new Map<string, FoundSandbox>();
+  /** Those that were there at first, and those started since: nobody else starts any for this state directory. */
+  #mayExist: Set<string> | undefined;
 
   constructor(stateDir: string, isolation: Isolation) {
     this.#stateDir = stateDir;
@@ -110,15 +112,18 @@ class LocalDriver implements Driver {
 
   async #start(spec: SandboxSpec, onProgress: (text: string) => void): Promise<void> {
     const { id, directories } = spec;
-    const found = this.#find(id);
+    const name = this.#finder.nameOf(id);
+    this.#mayExist ??= new Set(this.#finder.findAll().keys());
+    const found = this.#mayExist.has(id) ? this.#find(id) : undefined;
     if (found?.first !== undefined) {
       this.#goOn(id, found.first);
       await awaitSandbox(directories.run, found.first);
       return;
     }
     // Half a sandbox is none: what is left of one would be in the way of the next.
-    if (found !== undefined || this.#members(id).length > 0) await this.#end(id, directories.run);
-    const name = this.#finder.nameOf(id);
+    const isLeft = found !== undefined || this.#isolation.membersOf(found, name).length > 0;
+    if (isLeft) await this.#end(id, directories.run);
+    this.#mayExist.add(id);
     const isolation = this.#isolation;
     await startSandbox({ spec, name, isolation, groupMaker: this.#groupMaker, onProgress });
   }
@@ -138,6 +143,7 @@ class LocalDriver implements Driver {
     for (const each of groups) await each.remove();
     const run = givenRun ?? found?.run ?? this.#known.get(id)?.run;
     this.#known.delete(id);
+    this.#mayExist?.delete(id);
     if (run === undefined) return;
     await removeTree(join(run, runFiles.socket));
     await removeTree(temporaryOf(run));

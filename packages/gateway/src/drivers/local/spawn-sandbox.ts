@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { closeSync, constants, fstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { runFiles } from '../inside.ts';
 import type { Launch } from './isolation.ts';
+import { removeTree } from '../remove-tree.ts';
 
 /** Joins the control groups before there is anything else to join them. */
 const joinScript = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 1; shift; done; shift; exec "$@"';
@@ -14,14 +15,15 @@ export interface SpawnedSandbox {
 }
 
 /** Starts the sandbox as a process that does not end with this one. */
-export function spawnSandbox(
+export async function spawnSandbox(
   { argv, env, passed }: Launch,
   joinFiles: string[],
   run: string,
-): SpawnedSandbox {
+): Promise<SpawnedSandbox> {
   const command = joinFiles.length === 0 ? argv : ['sh', '-c', joinScript, 'sh', ...joinFiles, '--', ...argv];
-  const log = openLog(join(run, runFiles.log));
+  let log;
   try {
+    log = await openLog(join(run, runFiles.log));
     const [file = '', ...args] = command;
     const child = spawn(file, args, {
       env,
@@ -38,13 +40,13 @@ export function spawnSandbox(
     });
     return { pid: child.pid, gone };
   } finally {
-    closeSync(log);
+    if (log !== undefined) closeSync(log);
     passed?.close();
   }
 }
 
 /** The directory was the sandbox's when it last ran: what is there in the log's place may be anything. */
-function openLog(path: string): number {
+async function openLog(path: string): Promise<number> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
   try {
     const file = openSync(path, flags | constants.O_NOFOLLOW, 0o600);
@@ -53,6 +55,6 @@ function openLog(path: string): number {
   } catch {
     // A link, a directory, a pipe that nobody reads.
   }
-  rmSync(path, { recursive: true, force: true });
+  await removeTree(path);
   return openSync(path, flags | constants.O_EXCL, 0o600);
 }

@@ -7,7 +7,7 @@ import { checkContent, checkWorkspace } from './check-workspace.ts';
 import type { GroupMaker, LimitName } from './cgroups/group-maker.ts';
 import type { Isolation } from './isolation.ts';
 import { isAlive, type ProcessIdentity } from './process-table.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../remove-tree.ts';
 import { spawnSandbox } from './spawn-sandbox.ts';
 
 const startTimeoutMs = 30_000;
@@ -40,7 +40,7 @@ export async function startSandbox({
   const launch = await isolation.prepare(spec, name, temporary);
   const { joinFiles, unenforced } = await groupMaker.make(name, limits);
   if (unenforced.length > 0) onProgress(`Warning: ${notEnforced(unenforced)}`);
-  const { gone } = spawnSandbox(launch, joinFiles, directories.run);
+  const { gone } = await spawnSandbox(launch, joinFiles, directories.run);
   await awaitSocket({ run: directories.run, timeoutMs: startTimeoutMs, gone });
 }
 

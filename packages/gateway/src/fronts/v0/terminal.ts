@@ -6,6 +6,9 @@ import type { SessionContext } from '../context.ts';
 import { pathInSandbox } from './sandbox-request.ts';
 
 const bufferLimitBytes = 256 * 1024;
+/** Above the whole screen with what has scrolled away, which is the most that a sandbox tells at once. */
+const messageLimitBytes = 1024 * 1024;
+const handshakeTimeoutMs = 5_000;
 
 export const route: SocketRoute<SessionContext> = {
   summary: 'A person at a shell: binary messages are terminal bytes, text messages are control',
@@ -41,7 +44,12 @@ const unanswered = 'the sandbox did not answer; connect again';
 function open(url: string, socketPath: string): WebSocket | undefined {
   try {
     const createConnection = () => connectToSandbox(socketPath);
-    return new WebSocket(url, { perMessageDeflate: false, createConnection });
+    return new WebSocket(url, {
+      perMessageDeflate: false,
+      maxPayload: messageLimitBytes,
+      handshakeTimeout: handshakeTimeoutMs,
+      createConnection,
+    });
   } catch {
     return undefined;
   }
