@@ -78,6 +78,84 @@ describe('an action', needs, () => {
   });
 });
 
+describe('an action that is sent again when its session does not run', needs, () => {
+  const place = usePlace();
+  let owner: Caller;
+  beforeAll(async () => {
+    ({ owner } = await place.start());
+  });
+  const linesOf = (id: string) => countLines(join(place.workspaceOf(id), 'ran'));
+
+  test.each(['paused', 'stopped', 'failed'] as const)(
+    'has its observation in one that is %s',
+    async (state) => {
+      const { id, key } = await owner.create();
+      const command = 'echo x >> ran; date +%N; (exit 4)';
+      const first = await owner.run(id, command, { key: 'k' });
+      const v0 = () => owner.runV0(id, 'echo x >> ran; date +%N', { key: 'v0' });
+      const firstV0 = await v0();
+      if (state === 'paused') await owner.change(id, 'pause');
+      if (state === 'stopped') await owner.change(id, 'stop');
+      if (state === 'failed') await failSession(id);
+      expect(await owner.session(id)).toMatchObject({ state });
+      for (const caller of [owner, owner.with(key)])
+        expect(await caller.run(id, command, { key: 'k' })).toEqual({ ...first, isReplay: true });
+      // Also where a new action would resume the session.
+      expect(await v0()).toEqual({ ...firstV0, isReplay: true });
+      expect(await owner.run(id, 'true', { key: 'k' })).toMatchObject({ status: 422 });
+      expect(await owner.run(id, command, { key: 'new' })).toMatchObject({
+        status: 409,
+        content: `The session is ${state}; POST /api/sessions/${id}/resume first. Nothing was executed.`,
+      });
+      expect(await owner.session(id)).toMatchObject({ state });
+      expect(linesOf(id)).toBe(2);
+    },
+  );
+
+  /** Ends its sandbox more often than it is started again. */
+  async function failSession(id: string): Promise<void> {
+    for (let round = 0; round < 6; round += 1) {
+      const running = owner.run(id, 'sleep 1000');
+      await until(async () => (await owner.journal(id)).at(-1)?.type === 'action', 'the command');
+      process.kill(await until(() => firstOf(id), 'the sandbox'), 'SIGKILL');
+      await running;
+    }
+  }
+
+  const command = 'echo x >> ran; until [ -e go ]; do sleep 0.02; done; date +%N';
+  async function unfinished(): Promise<{ id: string; running: ReturnType<Caller['run']> }> {
+    const { id } = await owner.create();
+    const running = owner.run(id, command, { key: 'k' });
+    await until(() => existsSync(join(place.workspaceOf(id), 'ran')), 'the command');
+    return { id, running };
+  }
+
+  test('waits for its observation in one that is paused', async () => {
+    const { id, running } = await unfinished();
+    await owner.change(id, 'pause');
+    const again = owner.run(id, command, { key: 'k' });
+    writeFileSync(join(place.workspaceOf(id), 'go'), '');
+    await owner.change(id, 'resume');
+    const first = await running;
+    expect(first).toMatchObject({ status: 200, exitCode: 0, isReplay: false });
+    expect(await again).toEqual({ ...first, isReplay: true });
+    expect(linesOf(id)).toBe(1);
+  });
+
+  test('has the observation that it ended with in one that was stopped meanwhile, and is never run again', async () => {
+    const { id, running } = await unfinished();
+    const stopping = owner.change(id, 'stop');
+    const [again] = await Promise.all([owner.run(id, command, { key: 'k' }), stopping]);
+    const first = await running;
+    expect(first).toMatchObject({ status: 200, isReplay: false });
+    expect(again).toEqual({ ...first, isReplay: true });
+    expect(await owner.run(id, command, { key: 'k' })).toEqual({ ...first, isReplay: true });
+    await owner.change(id, 'resume');
+    expect(await owner.run(id, command, { key: 'k' })).toEqual({ ...first, isReplay: true });
+    expect(linesOf(id)).toBe(1);
+  });
+});
+
 describe('an action whose sandbox breaks', needs, () => {
   const place = usePlace();
   let owner: Caller;

@@ -131,6 +131,23 @@ describe.runIf(canMount())('a gateway whose disk is full', needs, () => {
   });
 });
 
+describe('a gateway without a Docker engine', needs, () => {
+  const place = usePlace();
+
+  test('says so to who wants a container, and leaves no session', async () => {
+    const { owner } = await place.start({ dockerSocket: '/nonexistent/docker.sock' });
+    const { status, json } = await owner.tryCreate({ driver: 'docker' });
+    expect(status).toBe(502);
+    expect(json['detail']).toMatch(
+      /^The session could not be started: There is no Docker engine at \/nonexistent\/docker\.sock\. Install/,
+    );
+    expect(await owner.sessions()).toEqual([]);
+    expect(readdirSync(join(place.stateDir, 'sessions'))).toEqual([]);
+    const started = await owner.create();
+    expect(await owner.run(started.id, 'echo works')).toMatchObject({ content: 'works' });
+  });
+});
+
 describe('a gateway that is about to end', needs, () => {
   const place = usePlace();
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -164,6 +165,30 @@ describe('a repository as the workspace', { ...needs, tags: [...needs.tags, 'git
       reason: expect.stringMatching(/git could not clone the repository: .*not found/),
     });
     expect(processesOf(session!.id)).toEqual([]);
+  });
+
+  test('is cloned with the password in its address, which nobody sees afterwards', async () => {
+    const [name, password] = server.credential.split(':') as [string, string];
+    const encoded = encodeURIComponent(password);
+    const url = server.url.replace('//', `//${name}:${encoded}@`) + '/private.git';
+    const created = await owner.tryCreate({ workspace: { kind: 'git', url } });
+    expect(created.status).toBe(201);
+    expect(created.json['workspace']).toEqual({ kind: 'git', url: `${server.url}/private.git` });
+    const id = String(created.json['id']);
+    expect(await owner.run(id, 'cat file; git remote get-url origin; ls -A1; git status -s')).toMatchObject({
+      content: `from main\n${server.url}/private.git\n.git\nfile`,
+    });
+    expect(new Set(server.credentials)).toEqual(new Set(['', server.credential]));
+    const shown = await owner.call('GET', `/api/sessions/${id}`);
+    const told = [created.text, shown.text, JSON.stringify(await owner.journal(id))];
+    // What the sandbox has written about itself, its history and its environment.
+    const files = await owner.run(id, 'history; env; cat -- /proc/[0-9]*/cmdline /proc/[0-9]*/environ');
+    // While git waited for the repository.
+    expect(server.commandLines.join()).toContain('clone -q');
+    for (const secret of [password, encoded])
+      expect([...told, files.content, ...server.commandLines].join()).not.toContain(secret);
+    const found = spawnSync('grep', ['-rlaF', '-e', password, '-e', encoded, place.directoryOf(id)]);
+    expect([found.status, String(found.stdout)]).toEqual([1, '']);
   });
 
   test('may be cloned when the session is resumed, over what a cut-off attempt has left', async () => {

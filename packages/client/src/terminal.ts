@@ -78,9 +78,10 @@ function opened(socket: WebSocket, connection: Connection): Promise<void> {
   });
 }
 
-/** 1008 is how a gateway refuses, and 1006 is what is said when nobody said anything. */
+/** 1008 is how a gateway refuses, 4401 how it takes a key back, and 1006 is what is said when nobody said anything. */
 function failureOf({ base }: Connection, code: number, reason: string): FairleadError {
   if (code === 1008) return new FairleadError('conflict', reason);
+  if (code === 4401) return new FairleadError('unauthorized', reason);
   if (code !== 1006)
     return new FairleadError('unavailable', `The terminal was closed: ${reason || `code ${code}`}`);
   return new FairleadError('unreachable', `The terminal's connection to ${base.origin} was lost`);

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createUpgrades, refuseBadRequest, serve } from '@fairlead/http';
+import { createHttpServer, createUpgrades, refuseBadRequest, serve } from '@fairlead/http';
 import type { DriverName, SessionLimits } from '@fairlead/protocol';
 import type { AuditLog } from './auth/audit-log.ts';
 import { Identifier } from './auth/identify.ts';
 import { Logins } from './auth/logins.ts';
+import { OpenStreams } from './auth/open-streams.ts';
 import type { BucketLimits } from './auth/rate-limit.ts';
 import type { SessionKeys } from './auth/session-keys.ts';
 import type { GatewayCore } from './fronts/context.ts';
@@ -62,6 +63,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 
   async function close(): Promise<void> {
     const closed = once(http, 'close');
+    core.streams.close();
     upgrades.close();
     // Closes the server with its own connections.
     void io.close();
@@ -78,31 +80,18 @@ function createCore(options: GatewayServerOptions): GatewayCore {
   const { store, sessions, sessionKeys, audit, host, allowedHosts, defaultDriver, log } = options;
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const logins = new Logins(store);
+  const identifier = new Identifier({ store, sessionKeys, logins });
+  const streams = new OpenStreams((identity) => identifier.isValid(identity), log);
   const gatekeeper = new Gatekeeper({
     host,
     allowedHosts,
     publicUrl,
-    identifier: new Identifier({ store, sessionKeys, logins }),
+    identifier,
     audit,
     ...(options.rateLimits && { limits: options.rateLimits }),
   });
   const unitLimits = options.unitLimits ?? {};
-  return { sessions, sessionKeys, gatekeeper, logins, publicUrl, defaultDriver, unitLimits, log };
-}
-
-function createHttpServer(listener: (request: IncomingMessage, response: ServerResponse) => void): Server {
-  return createServer(
-    {
-      headersTimeout: 20_000,
-      // Long uploads are watched for silence instead, and other bodies have a time of their own.
-      requestTimeout: 0,
-      connectionsCheckingInterval: 5_000,
-      // Longer than any client keeps a connection, so that it is never closed under a request.
-      keepAliveTimeout: 600_000,
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
-    },
-    listener,
-  );
+  return { sessions, sessionKeys, gatekeeper, logins, streams, publicUrl, defaultDriver, unitLimits, log };
 }
 
 async function listen(http: Server, port: number, host: string): Promise<void> {

@@ -112,6 +112,12 @@ export class Caller {
     return toRan(await this.act(id, runEvent(command, options), options));
   }
 
+  /** As an OpenHands client does. */
+  async runV0(id: string, command: string, { key = '', ...options }: RunOptions = {}): Promise<Ran> {
+    const body = { action: runEvent(command, options) };
+    return toRan(await this.call('POST', `/runtimes/${id}/execute_action`, body, { 'idempotency-key': key }));
+  }
+
   async journal(id: string): Promise<SessionEvent[]> {
     const { status, text } = await this.call('GET', `/api/sessions/${id}/journal`);
     if (status !== 200) throw new Error(`the journal of ${id}: ${status} ${text}`);

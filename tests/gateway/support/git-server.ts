@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,12 @@ export class GitServer {
   readonly url: string;
   /** Of paths that were asked for. */
   readonly asked: string[] = [];
+  /** Of those who asked for `/private.git`. */
+  readonly credentials: string[] = [];
+  /** Of processes that had its name in theirs when it was asked for. */
+  readonly commandLines: string[] = [];
+  /** What opens it. */
+  readonly credential = "me:p@ss' w$rd";
   readonly #server: Server;
   readonly #directory: string;
 
@@ -21,10 +27,18 @@ export class GitServer {
     server.on('request', (request, response) => {
       const path = request.url?.split('?')[0] ?? '/';
       this.asked.push(path);
+      // Whoever asks for this must say who it is.
+      if (path.startsWith('/private.git')) {
+        const given = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64');
+        this.credentials.push(String(given));
+        this.commandLines.push(...commandLinesWith('private.git'));
+        if (String(given) !== this.credential)
+          return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      }
       // Whoever asks for this never gets an answer.
       if (path.startsWith('/silent.git')) return;
       try {
-        response.end(readFileSync(join(directory, path)));
+        response.end(readFileSync(join(directory, path.replace('/private.git', '/repository.git'))));
       } catch {
         response.writeHead(404).end();
       }
@@ -45,6 +59,21 @@ export class GitServer {
     this.#server.closeAllConnections();
     await once(this.#server, 'close');
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+function commandLinesWith(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLineOf)
+    .filter((line) => line.includes(text));
+}
+
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OwnerRecord, Store } from '../store/store.ts';
 import { readLoginCookie } from './cookies.ts';
-import { type Identification, type Refusal, refused } from './identity.ts';
+import { type Identification, type Identity, type Refusal, refused } from './identity.ts';
 import { verifyApiKey } from './keys.ts';
 import type { Granted, Logins } from './logins.ts';
 import { narrowest, type Proof } from './proofs.ts';
@@ -37,6 +37,13 @@ export class Identifier {
     return this.#ofGrant(await this.#logins.redeemTicket(ticket), 'ticket');
   }
 
+  /** Whether somebody who was let in would be let in now. */
+  async isValid({ owner, keyId, sessionId, loginHash }: Identity): Promise<boolean> {
+    const grant = { ownerId: owner.id, keyId, sessionId, ...(loginHash && { loginHash }) };
+    const isGranted = (await this.#logins.check(grant)).kind === 'granted';
+    return isGranted && (await this.#store.owners.find(owner.id)) !== undefined;
+  }
+
   async #ofApiKey(text: string): Promise<Proof | Refusal> {
     const verified = await verifyApiKey(this.#store, text);
     if (verified.kind === 'refused') return verified;
@@ -59,10 +66,10 @@ export class Identifier {
 
   async #ofGrant(grant: Granted | Refusal, by: 'cookie' | 'ticket'): Promise<Identification> {
     if (grant.kind === 'refused') return grant;
-    const { ownerId, keyId, sessionId } = grant;
+    const { ownerId, keyId, sessionId, loginHash } = grant;
     const owner = await (sessionId === null ? this.#store.owners.find(ownerId) : this.#ownerOf(sessionId));
     if (owner?.id !== ownerId) return refused('unknown', grant);
-    return { kind: 'identified', identity: { owner, keyId, sessionId, by } };
+    return { kind: 'identified', identity: { owner, keyId, sessionId, by, ...(loginHash && { loginHash }) } };
   }
 
   /** Undefined when there is no such session any more. */

@@ -7,6 +7,14 @@ export interface Identity {
   /** The only session that it opens; null for all of the owner's. */
   sessionId: string | null;
   by: 'api-key' | 'session-key' | 'cookie' | 'ticket';
+  /** Of the cookie that it comes from: it ends with that login. */
+  loginHash?: string;
+}
+
+/** Whose share of what is limited it uses: a session's own key takes nothing from its owner. */
+export function holderOf(grant: { ownerId: string; keyId: string | null; sessionId: string | null }): string {
+  const isSessions = grant.keyId === null && grant.sessionId !== null;
+  return isSessions ? `session ${grant.sessionId}` : `owner ${grant.ownerId}`;
 }
 
 /** Why somebody is not let in. What is not known here is `unknown`, however much of it is right. */

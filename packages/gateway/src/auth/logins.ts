@@ -1,9 +1,9 @@
 import { Tickets } from '@fairlead/http';
-import type { LoginRecord, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { loginLifetimeSeconds } from './cookies.ts';
 import { digestHex } from './digest.ts';
 import { randomSecret } from './random-text.ts';
-import { type Refusal, refused } from './identity.ts';
+import { holderOf, type Refusal, refused } from './identity.ts';
 
 /** What a ticket, and the cookie it is exchanged for, open. */
 export interface Grant {
@@ -11,26 +11,28 @@ export interface Grant {
   /** The login ends with this key; null when it came from a session's key. */
   keyId: string | null;
   sessionId: string | null;
+  /** A ticket that was asked for with a cookie is not valid behind its logout. */
+  loginHash?: string;
 }
 
 /** Browsers: a ticket that is used once, and the cookie that they get for it. */
 export class Logins {
   readonly #store: Store;
   readonly #nowMs: () => number;
-  readonly #tickets = new Tickets<Grant>();
+  readonly #tickets = new Tickets<Grant>(holderOf);
 
   constructor(store: Store, nowMs: () => number = Date.now) {
     this.#store = store;
     this.#nowMs = nowMs;
   }
 
-  issueTicket({ ownerId, keyId, sessionId }: Grant): string {
-    return this.#tickets.issue({ ownerId, keyId, sessionId }, this.#nowMs());
+  issueTicket(grant: Grant): string {
+    return this.#tickets.issue(grant, this.#nowMs());
   }
 
   async redeemTicket(ticket: string): Promise<Granted | Refusal> {
     const grant = this.#tickets.redeem(ticket, this.#nowMs());
-    return grant === undefined ? refused('unknown') : this.#check(grant);
+    return grant === undefined ? refused('unknown') : this.check(grant);
   }
 
   /** The value of the new cookie. */
@@ -43,20 +45,26 @@ export class Logins {
 
   /** Found by its digest: how long that takes tells nothing of the value. */
   async verify(cookieValue: string): Promise<Granted | Refusal> {
-    const login = await this.#store.logins.find(digestHex(cookieValue));
+    const loginHash = digestHex(cookieValue);
+    const login = await this.#store.logins.find(loginHash);
     if (login === undefined) return refused('unknown');
-    return login.expiresAt > this.#time() ? this.#check(login) : refused('expired', login);
+    const { ownerId, keyId, sessionId } = login;
+    return this.check({ ownerId, keyId, sessionId, loginHash });
   }
 
   async end(cookieValue: string): Promise<void> {
     await this.#store.logins.remove(digestHex(cookieValue));
   }
 
-  async #check({ ownerId, keyId, sessionId }: Grant | LoginRecord): Promise<Granted | Refusal> {
-    const grant = { ownerId, keyId, sessionId };
-    if (keyId === null) return { kind: 'granted', ...grant };
-    const key = await this.#store.keys.find(keyId);
-    return key?.revokedAt === null ? { kind: 'granted', ...grant } : refused('revoked', grant);
+  /** Whether it holds still: the key and the login that it comes from may have ended. */
+  async check(grant: Grant): Promise<Granted | Refusal> {
+    const { keyId, loginHash } = grant;
+    const login = loginHash === undefined ? undefined : await this.#store.logins.find(loginHash);
+    if (loginHash !== undefined && login === undefined) return refused('unknown', grant);
+    if (login !== undefined && login.expiresAt <= this.#time()) return refused('expired', grant);
+    const key = keyId === null ? undefined : await this.#store.keys.find(keyId);
+    if (keyId !== null && key?.revokedAt !== null) return refused('revoked', grant);
+    return { kind: 'granted', ...grant };
   }
 
   #time(inSeconds = 0): string {

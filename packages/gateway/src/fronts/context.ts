@@ -1,6 +1,7 @@
 import type { DriverName, SessionLimits } from '@fairlead/protocol';
 import type { Identity } from '../auth/identity.ts';
 import type { Logins } from '../auth/logins.ts';
+import type { OpenStreams } from '../auth/open-streams.ts';
 import type { SessionKeys } from '../auth/session-keys.ts';
 import type { Gatekeeper } from '../http/gatekeeper.ts';
 import type { SessionsApi } from '../sessions/sessions-api.ts';
@@ -12,6 +13,7 @@ export interface GatewayCore {
   readonly sessionKeys: SessionKeys;
   readonly gatekeeper: Gatekeeper;
   readonly logins: Logins;
+  readonly streams: OpenStreams;
   /** Without a slash at its end; clients are told the name they have come by where there is none. */
   readonly publicUrl: string | undefined;
   /** For those who cannot say which they want. */

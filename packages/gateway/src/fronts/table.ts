@@ -1,4 +1,5 @@
 import type { HttpRoute, RouteEntry, SocketRoute } from '@fairlead/http';
+import { endSocket } from '../http/end-stream.ts';
 import type { SessionContext } from './context.ts';
 import { toFailure, toRuntimeFailure } from './failure.ts';
 import { nativeTable } from './native/table.ts';
@@ -49,6 +50,10 @@ function translatedSockets(
   return {
     ...route,
     async attach(socket, visit) {
+      socket.on(
+        'close',
+        visit.gateway.streams.add(visit.identity, () => endSocket(socket)),
+      );
       try {
         await route.attach(socket, visit);
       } catch (error) {

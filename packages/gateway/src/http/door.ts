@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import { createRouter, type Door, type Entrance, HttpError } from '@fairlead/http';
+import { createRouter, type Door, type Entrance } from '@fairlead/http';
 import type { GatewayCore, OpenContext, SessionContext } from '../fronts/context.ts';
 import { isOwner, openSession, ownersOnly } from '../fronts/session-access.ts';
 import { type ServedRoute, servedRoutes } from '../fronts/table.ts';
+import { checkCookieUse } from './cookie-use.ts';
 
 /** What requests and what WebSockets find: a path may be both, with one entry for each. */
 export interface Doors {
@@ -45,14 +45,14 @@ async function admit(
   // The tables say it, and the router hands their entries through.
   const access = (match?.entry as ServedRoute | undefined)?.access;
   if (access === 'public') {
-    gatekeeper.admitAnyone(request);
+    gatekeeper.admitAnyone(request, 'page');
     return promised({ gateway });
   }
   const ticket = isUpgrade ? takeTicket(query) : null;
   const identity = await (ticket === null
     ? gatekeeper.byHeaders(request)
     : gatekeeper.byTicket(request, ticket));
-  if (identity.by === 'cookie') checkCookieUse(request, isUpgrade);
+  checkCookieUse(request, identity, isUpgrade);
   const context = { gateway, identity };
   switch (access) {
     case undefined:
@@ -81,11 +81,4 @@ function takeTicket(query: URLSearchParams): string | null {
   const ticket = query.get('ticket');
   query.delete('ticket');
   return ticket;
-}
-
-/** Browsers send cookies unasked, so where something is changed or watched they must say for which page. */
-function checkCookieUse({ method, headers }: IncomingMessage, isUpgrade: boolean): void {
-  const isSafe = !isUpgrade && (method === 'GET' || method === 'HEAD');
-  if (isSafe || headers.origin !== undefined || headers['sec-fetch-site'] === 'same-origin') return;
-  throw new HttpError(403, 'A request with a cookie needs an Origin header; other clients send an API key');
 }

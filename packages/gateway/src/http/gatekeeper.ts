@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '@fairlead/http';
 import type { AuditLog } from '../auth/audit-log.ts';
 import type { Identifier } from '../auth/identify.ts';
-import type { Identification, Identity } from '../auth/identity.ts';
+import { holderOf, type Identification, type Identity } from '../auth/identity.ts';
 import {
   addressBucket,
   type BucketLimits,
@@ -51,9 +51,9 @@ export class Gatekeeper {
     return this.#decide(request, await this.#identifier.ofTicket(ticket));
   }
 
-  /** For those who need no name. */
-  admitAnyone(request: IncomingMessage): void {
-    this.#take(this.#requests, addressBucket(request.socket.remoteAddress));
+  /** For those who need no name. Many for one purpose do not keep anybody from another. */
+  admitAnyone(request: IncomingMessage, purpose: 'page' | 'handshake'): void {
+    this.#take(this.#requests, `${purpose} ${addressBucket(request.socket.remoteAddress)}`);
   }
 
   #decide(request: IncomingMessage, found: Identification): Identity {
@@ -64,7 +64,8 @@ export class Gatekeeper {
       this.#take(this.#failures, addressBucket(remoteAddress));
       throw unauthorized(path, found.reason === 'missing');
     }
-    this.#take(this.#requests, `owner ${found.identity.owner.id}`);
+    const { owner, keyId, sessionId } = found.identity;
+    this.#take(this.#requests, holderOf({ ownerId: owner.id, keyId, sessionId }));
     return found.identity;
   }
 

@@ -54,6 +54,10 @@ export class Actions {
     };
     // One at a time, so that who finds an action recorded also finds it running.
     const arrival = await session.arrivals.take(async () => {
+      if (!session.takesActions) {
+        const known = await this.recall(session.id, request);
+        if (known !== undefined) return { kind: 'known', action: known } as const;
+      }
       session.refuseUnlessRunning();
       session.touch();
       const begun = await stored(this.#options.journal.beginAction(action), 'nothing was executed');
@@ -64,6 +68,14 @@ export class Actions {
     });
     if (arrival.kind === 'known') return this.#again(session, request, arrival.action);
     return { actionId, observationJson: await arrival.answer, isReplay: false };
+  }
+
+  /** What the journal has of an action that comes again; undefined when it is new. */
+  async recall(sessionId: string, request: ActionRequest): Promise<ActionRecord | undefined> {
+    if (request.idempotencyKey === undefined) return undefined;
+    const known = await this.#options.journal.findByKey(sessionId, request.idempotencyKey);
+    if (known !== undefined) checkSame(known, request);
+    return known;
   }
 
   /** Finds out what became of actions that were handed over before: by an earlier gateway, or when the store failed. */
@@ -85,19 +97,8 @@ export class Actions {
   }
 
   async #again(session: LiveSession, request: ActionRequest, known: ActionRecord): Promise<ActionAnswer> {
+    checkSame(known, request);
     const { actionId } = known;
-    if (request.idempotencyKey === undefined || request.idempotencyKey !== known.idempotencyKey) {
-      throw new GatewayError(
-        'conflict',
-        `X-Action-Id "${actionId}" belongs to another action; choose a new one`,
-      );
-    }
-    if (known.bodyHash !== request.bodyHash) {
-      throw new GatewayError(
-        'key-reused',
-        'This Idempotency-Key was used with a different body; send a new key with a new action. Nothing was executed.',
-      );
-    }
     const observationJson =
       known.observationJson ??
       (await (session.running.get(actionId) ??
@@ -183,6 +184,22 @@ export class Actions {
     if (finished === undefined) return;
     if (isFromRuntime) session.hub.recordedObservation(finished.seq, actionId);
     else session.hub.recorded(finished.seq);
+  }
+}
+
+/** That a request is for an action that is known, not for another under its id or key. */
+function checkSame(known: ActionRecord, { idempotencyKey, bodyHash }: ActionRequest): void {
+  if (idempotencyKey === undefined || idempotencyKey !== known.idempotencyKey) {
+    throw new GatewayError(
+      'conflict',
+      `X-Action-Id "${known.actionId}" belongs to another action; choose a new one`,
+    );
+  }
+  if (known.bodyHash !== bodyHash) {
+    throw new GatewayError(
+      'key-reused',
+      'This Idempotency-Key was used with a different body; send a new key with a new action. Nothing was executed.',
+    );
   }
 }
 

@@ -82,9 +82,12 @@ export class LiveSession {
     this.#tellChange();
   }
 
+  get takesActions(): boolean {
+    return this.isRunning && !this.isEnding;
+  }
+
   refuseUnlessRunning(): void {
-    if (this.isRunning && !this.isEnding) return;
-    throw notRunning(this.id, this.isEnding ? 'stopping' : this.record.state);
+    if (!this.takesActions) throw notRunning(this.id, this.isEnding ? 'stopping' : this.record.state);
   }
 
   #tellChange(): void {

@@ -17,6 +17,8 @@ export class SessionBook {
   readonly #store: Store;
   readonly #directories: Directories;
   readonly #live = new Map<string, LiveSession>();
+  /** Let go, with answers that are not recorded yet. */
+  readonly #leaving = new Set<LiveSession>();
   /** Also of sessions without a runtime, as long as somebody watches. */
   readonly #hubs = new Map<string, EventHub>();
 
@@ -78,11 +80,21 @@ export class SessionBook {
   async letGo(session: LiveSession): Promise<void> {
     const { id } = session;
     if (this.#live.get(id) === session) this.#live.delete(id);
+    this.#leaving.add(session);
     session.letGo();
     session.hub.detach();
     await session.runtime.close();
     // Their last words are for the watchers too. Nobody waits: they may wait for the turn that the caller has.
-    void Promise.allSettled(session.running.values()).then(() => this.#forgetUnwatched(id));
+    void Promise.allSettled(session.running.values()).then(() => {
+      this.#leaving.delete(session);
+      this.#forgetUnwatched(id);
+    });
+  }
+
+  /** Resolves when what was under way in a session that has ended is recorded. */
+  async lastWords(id: string): Promise<void> {
+    const leaving = [...this.#leaving].filter((session) => session.id === id);
+    await Promise.allSettled(leaving.flatMap(({ running }) => [...running.values()]));
   }
 
   /** Begins to watch; ends with `leave`. */

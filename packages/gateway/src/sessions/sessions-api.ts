@@ -21,6 +21,7 @@ export interface SessionsApi {
   extend(id: string, seconds?: number): Promise<SessionRecord>;
   /** Somebody works with it: its idle time starts anew. */
   touch(id: string): void;
+  /** One that was executed before is answered from the journal, also when the session does not run. */
   execute(id: string, request: ActionRequest): Promise<ActionAnswer>;
   /**
    * Batches of `SessionEvent`s as JSON texts: what the journal has after a number, then live until the signal. A
@@ -34,6 +35,11 @@ export interface SessionsApi {
 export interface CreateOptions {
   externalId?: string;
   onProgress?(text: string): void;
+  /**
+   * Whether it is the error that tells what went wrong: a session without a sandbox is then forgotten. Otherwise it stays,
+   * as failed, for those who know of it already. True where nothing is said.
+   */
+  isAwaited?(): boolean;
 }
 
 export interface ListFilter {
@@ -48,6 +54,8 @@ export interface ActionRequest {
   bodyHash: string;
   actionId?: string | undefined;
   idempotencyKey?: string | undefined;
+  /** A session that is paused or stopped is resumed for it, unless it has its observation already. */
+  isToWake?: boolean;
 }
 
 export interface ActionAnswer {

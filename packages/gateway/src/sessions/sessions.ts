@@ -87,7 +87,7 @@ export class Sessions implements SessionsApi {
   async create(
     owner: OwnerRecord,
     request: CreateSessionRequest,
-    { externalId, onProgress = () => undefined }: CreateOptions = {},
+    { externalId, onProgress = () => undefined, isAwaited = () => true }: CreateOptions = {},
   ): Promise<SessionRecord> {
     this.#refuseWhenClosing();
     const workspace = await checkWorkspace(request.workspace, owner, this.#options);
@@ -104,7 +104,11 @@ export class Sessions implements SessionsApi {
         if (warmId !== undefined) await this.warm.discard(warmId);
         throw error;
       });
-      await this.lifeCycle.bringUp(session, { onProgress, isStarted: warmId !== undefined });
+      await this.lifeCycle.bringUp(session, {
+        onProgress,
+        isStarted: warmId !== undefined,
+        isForgotten: isAwaited,
+      });
       return session.record;
     });
   }
@@ -186,7 +190,9 @@ export class Sessions implements SessionsApi {
 
   async execute(id: string, request: ActionRequest): Promise<ActionAnswer> {
     this.#refuseWhenClosing();
-    return this.actions.execute(await this.#running(id), request);
+    const session = this.book.findLive(id);
+    const isAsleep = session === undefined || (session.record.state === 'paused' && request.isToWake);
+    return isAsleep ? this.#executeAsleep(id, request) : this.actions.execute(session, request);
   }
 
   async *watch(
@@ -273,6 +279,20 @@ export class Sessions implements SessionsApi {
     });
   }
 
+  async #executeAsleep(id: string, request: ActionRequest): Promise<ActionAnswer> {
+    const { state } = await this.get(id);
+    await this.book.lastWords(id);
+    const known = await this.actions.recall(id, request);
+    const observationJson = known?.observationJson ?? null;
+    if (known !== undefined && observationJson !== null)
+      return { actionId: known.actionId, observationJson, isReplay: true };
+    if (request.isToWake && (state === 'paused' || state === 'stopped')) {
+      await this.resume(id);
+      return this.execute(id, { ...request, isToWake: false });
+    }
+    throw known === undefined ? notRunning(id, state) : unsettled(id, state);
+  }
+
   async #running(id: string): Promise<LiveSession> {
     const session = this.book.findLive(id);
     if (session === undefined) throw notRunning(id, (await this.get(id)).state);
@@ -303,6 +323,15 @@ export class Sessions implements SessionsApi {
 
 function isOver({ state }: SessionRecord): boolean {
   return state === 'stopped' || state === 'failed';
+}
+
+/** Its runtime, if it has it again, may know. */
+function unsettled(id: string, state: string): GatewayError {
+  const remedy = `POST /api/sessions/${id}/resume and send it again with the same key: it is not run again`;
+  return new GatewayError(
+    'wrong-state',
+    `The session is ${state} and what became of this action is not known; ${remedy}`,
+  );
 }
 
 function tooOld(id: string): GatewayError {

@@ -76,8 +76,8 @@ export function sqliteJournal(database: Database): JournalStore {
         insertRecord.run(sessionId, seq, time, 'state', null, null, JSON.stringify({ state, reason }));
         return seq;
       }),
-    findAction: async (sessionId, actionId) => {
-      const row = actionById.get(sessionId, actionId);
+    findByKey: async (sessionId, idempotencyKey) => {
+      const row = actionByKey.get(sessionId, idempotencyKey);
       return row && toAction(row);
     },
     unfinished: async (sessionId) => unfinished.all(sessionId).map(toAction),

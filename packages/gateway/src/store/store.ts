@@ -117,7 +117,7 @@ export interface JournalStore {
   /** Undefined when the action has its observation already: the first one stands. Also when the action is gone. */
   finishAction(observation: NewObservation): Promise<{ seq: number } | undefined>;
   appendState(sessionId: string, time: string, state: SessionState, reason: string | null): Promise<number>;
-  findAction(sessionId: string, actionId: string): Promise<ActionRecord | undefined>;
+  findByKey(sessionId: string, idempotencyKey: string): Promise<ActionRecord | undefined>;
   /** Actions without an observation, oldest first. */
   unfinished(sessionId: string): Promise<ActionRecord[]>;
   /** In order; at most so many records and, but for the first, so many bytes of JSON. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { digestHex } from '../../src/auth/digest.ts';
 import { loginCookie } from '../../src/auth/cookies.ts';
 import { openAuthPlace, sessionIds, spoiled } from './support/auth-place.ts';
 
@@ -128,7 +129,7 @@ describe('a browser', () => {
       const [cookie] = loginCookie(value, true).split(';');
       expect(await identifier.ofHeaders({ cookie: `theme=dark; ${cookie}` })).toEqual({
         kind: 'identified',
-        identity: { ...opened, by: 'cookie' },
+        identity: { ...opened, by: 'cookie', loginHash: digestHex(value) },
       });
     }
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { endedLoginCookie, loginCookie, readLoginCookie } from '../../src/auth/cookies.ts';
+import { digestHex } from '../../src/auth/digest.ts';
 import { openAuthPlace, sessionIds } from './support/auth-place.ts';
 
 describe('a ticket', () => {
@@ -26,6 +27,31 @@ describe('a ticket', () => {
   });
 });
 
+test('a ticket that was asked for with a cookie opens nothing after the logout', async () => {
+  const { logins } = await openAuthPlace();
+  const value = await logins.begin({ ownerId: 'ann', keyId: null, sessionId: null });
+  const granted = await logins.verify(value);
+  if (granted.kind !== 'granted') throw new Error('the login is not valid');
+  const [before, behind] = [logins.issueTicket(granted), logins.issueTicket(granted)];
+  expect(await logins.redeemTicket(before)).toMatchObject({ kind: 'granted' });
+  await logins.end(value);
+  expect(await logins.redeemTicket(behind)).toMatchObject({ kind: 'refused', reason: 'unknown' });
+});
+
+test('an owner, or the key of a session, that asks for many tickets loses its own oldest alone', async () => {
+  const { logins } = await openAuthPlace();
+  const owner = { ownerId: 'ann', keyId: null, sessionId: null };
+  const session = { ...owner, sessionId: sessionIds.ann };
+  const [ofSession, ofAnn, ofBob] = [session, owner, { ...owner, ownerId: 'bob' }].map((grant) =>
+    logins.issueTicket(grant),
+  );
+  for (let n = 0; n < 1000; n += 1) logins.issueTicket(session);
+  expect(await logins.redeemTicket(ofSession!)).toMatchObject({ kind: 'refused' });
+  expect(await logins.redeemTicket(ofAnn!)).toMatchObject({ kind: 'granted', ownerId: 'ann' });
+  for (let n = 0; n < 1001; n += 1) logins.issueTicket(owner);
+  expect(await logins.redeemTicket(ofBob!)).toMatchObject({ kind: 'granted', ownerId: 'bob' });
+});
+
 describe('a login', () => {
   test('is known by its cookie for 12 hours, and stored as a digest', async () => {
     const { logins, clock, stateDir, ann } = await openAuthPlace();
@@ -33,7 +59,8 @@ describe('a login', () => {
     const value = await logins.begin(grant);
     expect(readFileSync(join(stateDir, 'fairlead.db-wal')).includes(value)).toBe(false);
     clock.nowMs += 12 * 60 * 60 * 1000 - 1;
-    expect(await logins.verify(value)).toEqual({ kind: 'granted', ...grant });
+    const loginHash = digestHex(value);
+    expect(await logins.verify(value)).toEqual({ kind: 'granted', ...grant, loginHash });
     clock.nowMs += 1;
     const { keyId, sessionId } = grant;
     expect(await logins.verify(value)).toEqual({ kind: 'refused', reason: 'expired', keyId, sessionId });

@@ -211,10 +211,23 @@ describe('limits', () => {
     const { headers, sessionHeaders } = await addTenant('anna');
     const bert = await addTenant('bert');
     for (let at = 0; at < 3; at += 1) expect((await call('GET', '/api/me', { headers })).status).toBe(200);
-    const refused = await call('GET', '/api/me', { headers: sessionHeaders });
+    const refused = await call('GET', '/api/me', { headers });
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '10']);
     expect(refused.json.detail).toContain('try again in 10 s');
+    const both = { ...headers, ...sessionHeaders };
+    expect((await call('GET', '/api/me', { headers: both })).status).toBe(429);
     expect((await call('GET', '/api/me', { headers: bert.headers })).status).toBe(200);
+  });
+
+  test("a session's own key that is used too often takes nothing from its owner, and has its own limit", async () => {
+    const requests = { perSecond: 0.1, burst: 3 };
+    const { call, addTenant } = await startTestGateway({ rateLimits: { requests, failures: roomy } });
+    const { headers, sessionHeaders } = await addTenant('anna');
+    const statuses: number[] = [];
+    for (let at = 0; at < 4; at += 1)
+      statuses.push((await call('GET', '/api/me', { headers: sessionHeaders })).status);
+    for (let at = 0; at < 4; at += 1) statuses.push((await call('GET', '/api/me', { headers })).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 200, 429]);
   });
 
   test('an address that guesses keys waits, and so does one that asks for health too often', async () => {
@@ -223,14 +236,14 @@ describe('limits', () => {
     const statuses: number[] = [];
     for (let at = 0; at < 3; at += 1) statuses.push((await call('GET', '/api/me')).status);
     for (let at = 0; at < 3; at += 1) statuses.push((await call('GET', '/api/health')).status);
-    for (const path of [
-      '/runtimes/x/alive',
-      '/login?ticket=guessed',
-      '/socket.io/?EIO=4&transport=polling',
-    ]) {
+    for (const path of ['/runtimes/x/alive', '/login?ticket=guessed'])
       statuses.push((await call('GET', path)).status);
-    }
-    expect(statuses).toEqual([401, 401, 429, 200, 200, 429, 429, 429, 403]);
+    expect(statuses).toEqual([401, 401, 429, 200, 200, 429, 429, 429]);
+    // Who asks for health keeps nobody at the same address from watching.
+    const handshake = () => call('GET', '/socket.io/?EIO=4&transport=polling');
+    for (let at = 0; at < 2; at += 1) expect((await handshake()).status).toBe(200);
+    const refused = await handshake();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '10']);
   });
 
   test('headers of more than 16 KiB, and what is not HTTP, are refused as JSON', async () => {

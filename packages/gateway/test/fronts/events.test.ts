@@ -1,8 +1,9 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { io } from 'socket.io-client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { connected, type Headers, type Json, startTestGateway } from './support/test-gateway.ts';
+import { openStream } from './support/open-stream.ts';
+import { connected, type Json, startTestGateway } from './support/test-gateway.ts';
+import { cookieFor } from './support/visitors.ts';
 
 /** A gateway with one session, and three events in its journal. */
 async function startWatched() {
@@ -165,6 +166,17 @@ describe('a watcher that does not read', () => {
   });
 });
 
+test('a cookie alone watches nothing: a page of its own says so', async () => {
+  const gateway = await startWatched();
+  const { cookie } = await cookieFor(gateway, gateway.headers);
+  const accept = 'text/event-stream';
+  const foreign = await gateway.call('GET', gateway.path, { headers: { cookie: cookie!, accept } });
+  expect([foreign.status, foreign.json.detail]).toEqual([403, expect.stringContaining('needs an Origin')]);
+  const own = { cookie: cookie!, 'sec-fetch-site': 'same-origin' };
+  const stream = await openStream(gateway.server.port, gateway.path, own);
+  await stream.until((text) => text.includes('"live"'));
+});
+
 describe('Socket.IO', () => {
   test('sends batches of events, the next when the one before is acknowledged', async () => {
     const { connect, call, headers, session } = await startWatched();
@@ -275,52 +287,29 @@ describe('Socket.IO', () => {
     }
   });
 
+  test('takes a cookie alone for nothing: a page of its own says so', async () => {
+    const gateway = await startWatched();
+    const { cookie, origin } = await cookieFor(gateway, gateway.headers);
+    const needsOrigin = { status: 403, detail: expect.stringContaining('needs an Origin header') };
+    expect(await connected(gateway.connect({}, { cookie: cookie! }))).toEqual(needsOrigin);
+    expect(await connected(gateway.connect({}, { cookie: cookie!, origin: origin! }))).toBe('connected');
+    const sameOrigin = { cookie: cookie!, 'sec-fetch-site': 'same-origin' };
+    expect(await connected(gateway.connect({}, sameOrigin))).toBe('connected');
+    const key = gateway.headers['authorization']!.replace('Bearer ', '');
+    expect(await connected(gateway.connect({ key }, { cookie: cookie! }))).toBe('connected');
+  });
+
   test('refuses pages of other sites, on each transport', async () => {
     const { call, watch, headers } = await startWatched();
     const foreign = { ...headers, origin: 'https://evil.example' };
     const polling = await call('GET', '/socket.io/?EIO=4&transport=polling', { headers: foreign });
     expect([polling.status, polling.text]).toEqual([403, expect.stringContaining('not this gateway')]);
     const refusal = await watch('/socket.io/?EIO=4&transport=websocket', foreign).refusal;
-    expect(refusal?.status).toBe(400);
+    expect(refusal).toEqual({ status: 403, text: expect.stringContaining('not this gateway') });
     const rebound = { ...headers, host: 'evil.example' };
     expect((await call('GET', '/socket.io/?EIO=4&transport=polling', { headers: rebound })).status).toBe(403);
   });
 });
-
-interface OpenStream {
-  headers: IncomingMessage['headers'];
-  readonly text: string;
-  until(isEnough: (text: string) => boolean): Promise<void>;
-  leave(): void;
-}
-
-function openStream(port: number, path: string, headers: Headers): Promise<OpenStream> {
-  return new Promise((resolve, reject) => {
-    const accept = { ...headers, accept: 'text/event-stream' };
-    const request = httpRequest({ host: '127.0.0.1', port, path, headers: accept }, (response) => {
-      let text = '';
-      let wake: () => void = () => undefined;
-      response.on('data', (chunk) => {
-        text += String(chunk);
-        wake();
-      });
-      response.on('error', () => undefined);
-      resolve({
-        headers: response.headers,
-        get text() {
-          return text;
-        },
-        async until(isEnough) {
-          while (!isEnough(text)) await new Promise<void>((go) => (wake = go));
-        },
-        leave: () => request.destroy(),
-      });
-    });
-    request.on('error', reject);
-    request.end();
-    onTestFinished(() => void request.destroy());
-  });
-}
 
 /** What it is when it has not changed for a while. */
 async function settledValue(value: () => number): Promise<number> {

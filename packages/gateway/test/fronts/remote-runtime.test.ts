@@ -105,9 +105,12 @@ describe('POST /start', () => {
     try {
       const answer = post('/start', startRequest);
       while (sessions.records.size < 2) await new Promise((resolve) => setImmediate(resolve));
+      expect(sessions.creations.at(-1)?.isAwaited?.()).toBe(true);
       await vi.advanceTimersByTimeAsync(30_000);
       const { status, json } = await answer;
       expect([status, json.status, json.pod_status]).toEqual([201, 'running', 'pending']);
+      // A client that looks for it must find it, also when it fails.
+      expect(sessions.creations.at(-1)?.isAwaited?.()).toBe(false);
       open();
       expect((await get(`/runtime/${json.runtime_id}`)).json.pod_status).toBe('ready');
     } finally {

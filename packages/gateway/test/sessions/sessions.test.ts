@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSessionRequest } from '@fairlead/protocol';
 import { expect, test } from 'vitest';
 import { setStage, type Stage } from './support/stage.ts';
 
@@ -33,10 +34,32 @@ test('a driver that cannot resume is heard, and the session stays paused', async
   expect(await stage.sessions.resume(id)).toMatchObject({ state: 'running' });
 });
 
-test('a sandbox that does not start leaves a failed session, with the reason, that can be resumed', async () => {
+test('a sandbox that does not start leaves nothing, and its reason is told and logged', async () => {
+  const logged: string[] = [];
+  const stage = await setStage({ log: (line) => void logged.push(line) });
+  stage.driver.failures.set('start', 'There is no memory; buy some');
+  // An engine that is not there ends nothing either.
+  stage.driver.failures.set('stop', 'There is nobody to ask');
+  await expect(stage.create({}, 'name')).rejects.toMatchObject({
+    code: 'runtime-failed',
+    message: 'The session could not be started: There is no memory; buy some',
+  });
+  expect(await stage.sessions.list(stage.owner.id)).toEqual([]);
+  expect(stage.sessions.book.live).toEqual([]);
+  expect(readdirSync(join(stage.stateDir, 'sessions'))).toEqual([]);
+  expect(logged.at(-1)).toMatch(
+    /^the session \w{20} could not be started and is forgotten: There is no memory/,
+  );
+  expect(await stage.create({}, 'name')).toMatchObject({ state: 'running' });
+});
+
+test('a sandbox that does not start leaves a failed session, with the reason, for those who know of it', async () => {
   const stage = await setStage();
   stage.driver.failures.set('start', 'There is no memory; buy some');
-  await expect(stage.create()).rejects.toMatchObject({
+  const creating = stage.sessions.create(stage.owner, createSessionRequest.parse({}), {
+    isAwaited: () => false,
+  });
+  await expect(creating).rejects.toMatchObject({
     code: 'runtime-failed',
     message: expect.stringMatching(/^The session \w{20} could not be started: There is no memory; buy some$/),
   });
@@ -44,6 +67,19 @@ test('a sandbox that does not start leaves a failed session, with the reason, th
   expect(session).toMatchObject({ state: 'failed', reason: 'There is no memory; buy some' });
   expect(session!.endedAt).not.toBeNull();
   expect(await stage.sessions.resume(session!.id)).toMatchObject({ state: 'running', endedAt: null });
+});
+
+test('a session that can neither be started nor ended is failed', async () => {
+  const stage = await setStage();
+  const { id } = await stage.create();
+  await stage.sessions.stop(id, 'enough');
+  stage.driver.failures.set('start', 'There is no engine; start it');
+  stage.driver.failures.set('stop', 'There is no engine; start it');
+  await expect(stage.sessions.resume(id)).rejects.toMatchObject({ code: 'runtime-failed' });
+  expect(await stage.sessions.get(id)).toMatchObject({
+    state: 'failed',
+    reason: 'There is no engine; start it',
+  });
 });
 
 test('a sandbox that cannot be ended leaves the session running, and is ended by the next attempt', async () => {
@@ -94,6 +130,40 @@ test('an action that cannot be recorded is not handed over, and one that was is 
   const first = await run(stage, id, 'k');
   expect(first).toMatchObject({ isReplay: false });
   expect(await run(stage, id, 'k')).toEqual({ ...first, isReplay: true });
+});
+
+test('what became of an action whose observation was lost with its session is asked for when that is resumed', async () => {
+  const stage = await setStage();
+  const { id } = await stage.create();
+  const { journal } = stage.store;
+  const action = { sessionId: id, actionId: 'a1', idempotencyKey: 'k', bodyHash: 'hash', shell: 'main' };
+  await stage.sessions.stop(id, 'enough');
+  const eventJson = '{"action":"run","args":{"command":"true"}}';
+  await journal.beginAction({ ...action, time: new Date().toISOString(), eventJson });
+  await expect(run(stage, id, 'k')).rejects.toMatchObject({
+    code: 'wrong-state',
+    message: expect.stringMatching(
+      /^The session is stopped and what became of this action is not known; POST/,
+    ),
+  });
+  await stage.sessions.resume(id);
+  expect(await run(stage, id, 'k')).toMatchObject({ actionId: 'a1', isReplay: true });
+});
+
+test('an action wakes its session only when it is not known', async () => {
+  const stage = await setStage();
+  const { id } = await stage.create();
+  const first = await run(stage, id, 'k');
+  for (const state of ['paused', 'stopped'] as const) {
+    await (state === 'paused' ? stage.sessions.pause(id) : stage.sessions.stop(id, 'enough'));
+    const event = { action: 'run', args: { command: 'true' } };
+    const send = (idempotencyKey: string) =>
+      stage.sessions.execute(id, { event, bodyHash: 'hash', idempotencyKey, isToWake: true });
+    expect(await send('k')).toEqual({ ...first, isReplay: true });
+    expect(await stage.sessions.get(id)).toMatchObject({ state });
+    expect(await send(`new in ${state}`)).toMatchObject({ isReplay: false });
+    expect(await stage.sessions.get(id)).toMatchObject({ state: 'running' });
+  }
 });
 
 test('no action gets into a session that is being ended', async () => {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { newOwner } from '../../src/auth/owners.ts';
-import { withoutPasswords } from '../../src/sessions/clone.ts';
 import { checkWorkspace } from '../../src/sessions/workspace.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'workspace-rules-'));
@@ -51,10 +50,4 @@ test('an allowed folder around the gateway does not open it', async () => {
   const wide = { ...rules, allowedFolders: [root] };
   const source = { kind: 'folder', path: at('state/sessions') } as const;
   await expect(checkWorkspace(source, tenant, wide)).rejects.toMatchObject({ code: 'not-allowed' });
-});
-
-test('no password is told', () => {
-  expect(withoutPasswords("fatal: 'https://me:p%40ss@example.org/r.git/' and ssh://git@host/x@y")).toBe(
-    "fatal: 'https://example.org/r.git/' and ssh://host/x@y",
-  );
 });

@@ -1,7 +1,7 @@
 import { check, type HttpRoute, parseJson, readText } from '@fairlead/http';
-import { observationSchema } from '@fairlead/protocol';
+import { actionHeaders, observationSchema } from '@fairlead/protocol';
 import { z } from 'zod';
-import { actionHeaders, actionLimitBytes, answerAction } from '../action-request.ts';
+import { actionLimitBytes, answerAction } from '../action-request.ts';
 import type { SessionContext } from '../context.ts';
 
 /** The event itself; `decodeAction` says what is wrong with it. */

@@ -3,6 +3,7 @@ import { check, checkQuery, type HttpRoute, HttpError, type SocketRoute } from '
 import { sessionEvent } from '@fairlead/protocol';
 import { z } from 'zod';
 import { begun } from '../../http/begun.ts';
+import { noLongerValid } from '../../http/end-stream.ts';
 import type { SessionContext } from '../context.ts';
 import { openEventStream, type StreamMessage, wantsEventStream } from './sse.ts';
 
@@ -49,7 +50,7 @@ export const streamRoute: HttpRoute<SessionContext> = {
       426: { description: 'Neither a WebSocket nor `Accept: text/event-stream`' },
     },
   }),
-  async handle({ request, response, gateway, session, query }) {
+  async handle({ request, response, gateway, identity, session, query }) {
     const { after } = checkQuery(eventsQuery, query);
     // A browser that reconnects asks for the same address again: what it has seen since counts.
     const { 'last-event-id': seen } = check(eventsHeaders, request.headers);
@@ -59,6 +60,12 @@ export const streamRoute: HttpRoute<SessionContext> = {
     const watched = { after: numberOf(seen ?? after), signal: gone.signal };
     const batches = await begun(gateway.sessions.watch(session.id, watched));
     const stream = openEventStream(response);
+    const leave = gateway.streams.add(identity, () => {
+      void stream.send({ event: 'error', data: JSON.stringify(noLongerValid) });
+      stream.end();
+      gone.abort();
+    });
+    response.on('close', leave);
     for await (const texts of batches) await stream.send(...texts.map(toMessage));
     stream.end();
   },

@@ -7,7 +7,10 @@ export const route: HttpRoute<OpenContext> = {
   document: () => ({ answers: { 204: { description: 'Done, also where there was none' } } }),
   async handle({ request, response, gateway }) {
     const cookie = readLoginCookie(request.headers.cookie);
-    if (cookie.kind === 'value') await gateway.logins.end(cookie.value);
+    if (cookie.kind === 'value') {
+      await gateway.logins.end(cookie.value);
+      await gateway.streams.check();
+    }
     const isSecure = gateway.publicUrl?.startsWith('https:') ?? false;
     response.writeHead(204, { 'set-cookie': endedLoginCookie(isSecure) }).end();
   },

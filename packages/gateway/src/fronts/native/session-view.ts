@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { CreatedSession, Session } from '@fairlead/protocol';
+import { shownWorkspace } from '../../sessions/git-address.ts';
 import type { SessionRecord } from '../../store/store.ts';
 import type { IdentifiedContext } from '../context.ts';
 
 type Viewer = IdentifiedContext & { request: IncomingMessage };
 
-/** A session as its owner sees it: nothing of its environment, which may hold secrets. */
+/** A session as its owner sees it: nothing of its environment, which may hold secrets, nor of a password in an address. */
 export function sessionView(viewer: Viewer, record: SessionRecord): Session {
   const { id, driver, image, state, reason, workspace, labels, limits } = record;
   const { createdAt, lastActiveAt, idleTimeoutSeconds, expiresAt } = record;
@@ -16,7 +17,7 @@ export function sessionView(viewer: Viewer, record: SessionRecord): Session {
     image,
     state,
     reason,
-    workspace,
+    workspace: shownWorkspace(workspace),
     labels,
     limits,
     createdAt,

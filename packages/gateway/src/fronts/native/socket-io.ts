@@ -1,7 +1,10 @@
-import type { Server as HttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import { answerError, HttpError, refuseUpgrade } from '@fairlead/http';
 import { Server, type Socket } from 'socket.io';
 import { z } from 'zod';
 import type { Identity } from '../../auth/identity.ts';
+import { checkCookieUse } from '../../http/cookie-use.ts';
+import { noLongerValid } from '../../http/end-stream.ts';
 import type { GatewayCore } from '../context.ts';
 import { refusalOf } from '../refusal.ts';
 import { serveWatches } from './socket-io-watch.ts';
@@ -22,10 +25,11 @@ export function attachSocketIo(http: HttpServer, gateway: GatewayCore): Server {
     allowRequest(request, decide) {
       try {
         gateway.gatekeeper.checkSite(request);
-        gateway.gatekeeper.admitAnyone(request);
+        gateway.gatekeeper.admitAnyone(request, 'handshake');
         decide(null, true);
       } catch (error) {
-        decide(refusalOf(error, gateway.log).detail, false);
+        // Without a decision: that would be a 400 of Engine.IO's own.
+        refuse(request, error, gateway.log);
       }
     },
   });
@@ -36,9 +40,28 @@ export function attachSocketIo(http: HttpServer, gateway: GatewayCore): Server {
   return io;
 }
 
+function refuse(
+  request: IncomingMessage & { res?: ServerResponse },
+  error: unknown,
+  log: (line: string) => void,
+): void {
+  const { status, detail } = refusalOf(error, log);
+  const headers = error instanceof HttpError ? error.headers : {};
+  const failure = new HttpError(status, detail, {}, headers);
+  // Engine.IO's own addition; there is none where a WebSocket is asked for.
+  if (request.res === undefined) refuseUpgrade(request.socket, failure);
+  else answerError(request.res, failure);
+}
+
 async function admit(gateway: GatewayCore, socket: Socket, next: (refusal?: Error) => void): Promise<void> {
   try {
-    serveWatches(socket, { gateway, identity: await identify(gateway, socket) });
+    const identity = await identify(gateway, socket);
+    const leave = gateway.streams.add(identity, () => {
+      socket.emit('refused', noLongerValid);
+      socket.disconnect(true);
+    });
+    socket.on('disconnect', leave);
+    serveWatches(socket, { gateway, identity });
     next();
   } catch (error) {
     const refusal = refusalOf(error, gateway.log);
@@ -47,8 +70,11 @@ async function admit(gateway: GatewayCore, socket: Socket, next: (refusal?: Erro
 }
 
 /** What the client says at the handshake comes before what its headers say. */
-function identify({ gatekeeper }: GatewayCore, { request, handshake }: Socket): Promise<Identity> {
+async function identify({ gatekeeper }: GatewayCore, { request, handshake }: Socket): Promise<Identity> {
   const { key, ticket } = handshakeAuth.safeParse(handshake.auth).data ?? {};
   if (ticket !== undefined) return gatekeeper.byTicket(request, ticket);
-  return key === undefined ? gatekeeper.byHeaders(request) : gatekeeper.byKey(request, key);
+  if (key !== undefined) return gatekeeper.byKey(request, key);
+  const identity = await gatekeeper.byHeaders(request);
+  checkCookieUse(request, identity, true);
+  return identity;
 }

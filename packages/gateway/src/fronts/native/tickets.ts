@@ -34,7 +34,8 @@ export const route: HttpRoute<IdentifiedContext> = {
     const text = await readText(request, bodyLimitBytes);
     const wanted = check(ticketRequest, text === '' ? {} : parseJson(text)).session;
     const sessionId = wanted === undefined ? identity.sessionId : (await openSession(exchange, wanted)).id;
-    const grant = { ownerId: identity.owner.id, keyId: identity.keyId, sessionId };
+    const { owner, keyId, loginHash } = identity;
+    const grant = { ownerId: owner.id, keyId, sessionId, ...(loginHash && { loginHash }) };
     const ticket = gateway.logins.issueTicket(grant);
     answerJson(response, { ticket, expiresInSeconds: ticketLifetimeSeconds }, 201);
   },

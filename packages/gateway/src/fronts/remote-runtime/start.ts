@@ -38,15 +38,23 @@ export const route: HttpRoute<IdentifiedContext> = {
     const find = () => gateway.sessions.findByExternalId(identity.owner.id, wanted.session_id);
     const known = await find();
     if (known !== undefined) return answerJson(response, viewRuntime(exchange, await goOn(gateway, known)));
+    let isAwaited = true;
     const creating = gateway.sessions
-      .create(identity.owner, toCreateRequest(gateway, wanted), { externalId: wanted.session_id })
+      .create(identity.owner, toCreateRequest(gateway, wanted), {
+        externalId: wanted.session_id,
+        isAwaited: () => isAwaited,
+      })
       // Somebody else has just started it.
       .catch(async (error: unknown) => {
         const other = error instanceof GatewayError && error.code === 'conflict' ? await find() : undefined;
         if (other === undefined) throw error;
         return other;
       });
-    answerJson(response, viewRuntime(exchange, await soon(creating, find)), 201);
+    const findPending = () => {
+      isAwaited = false;
+      return find();
+    };
+    answerJson(response, viewRuntime(exchange, await soon(creating, findPending)), 201);
   },
 };
 

@@ -1,14 +1,8 @@
 import { check, type HttpRoute, parseJson, readText } from '@fairlead/http';
-import { observationSchema } from '@fairlead/protocol';
-import { z } from 'zod';
-import { actionHeaders, actionLimitBytes, answerAction } from '../action-request.ts';
+import { actionHeaders, executeActionRequest, observationSchema } from '@fairlead/protocol';
+import { actionLimitBytes, answerAction } from '../action-request.ts';
 import type { SessionContext } from '../context.ts';
 import { isOwner } from '../session-access.ts';
-
-const executeActionRequest = z.looseObject({
-  /** An event: `{"action": "run", "args": {…}, "timeout": 120}`. */
-  action: z.record(z.string(), z.unknown()),
-});
 
 export const route: HttpRoute<SessionContext> = {
   summary: 'Execute an action, and answer with its observation',
@@ -33,16 +27,9 @@ export const route: HttpRoute<SessionContext> = {
   async handle(exchange) {
     const text = await readText(exchange.request, actionLimitBytes);
     const { action: event } = check(executeActionRequest, parseJson(text));
-    await wake(exchange);
-    await answerAction(exchange, { ...exchange, event, text });
+    // A stock OpenHands client that is to keep its runtime alive would resume it itself on a 503, but waits for ever
+    // then: it does so while it holds the lock that its own first command needs. It sends its owner's key along.
+    const isToWake = isOwner(exchange.identity);
+    await answerAction(exchange, { ...exchange, event, text, isToWake });
   },
 };
-
-/**
- * A stock OpenHands client that is to keep its runtime alive would resume it itself on a 503, but waits for ever then:
- * it does so while it holds the lock that its own first command needs. It sends its owner's key along.
- */
-async function wake({ gateway, identity, session }: SessionContext): Promise<void> {
-  const isAsleep = session.state === 'paused' || session.state === 'stopped';
-  if (isAsleep && isOwner(identity)) await gateway.sessions.resume(session.id);
-}

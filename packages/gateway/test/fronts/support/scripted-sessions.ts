@@ -18,6 +18,7 @@ import type { OwnerRecord, SessionRecord, Store } from '../../../src/store/store
 export class ScriptedSessions implements SessionsApi {
   readonly records = new Map<string, SessionRecord>();
   readonly executed: ActionRequest[] = [];
+  readonly creations: CreateOptions[] = [];
   readonly touched: string[] = [];
   readonly journal: { seq: number; text: string }[] = [];
   readonly progress: string[] = [];
@@ -40,8 +41,10 @@ export class ScriptedSessions implements SessionsApi {
   async create(
     owner: OwnerRecord,
     request: CreateSessionRequest,
-    { externalId, onProgress }: CreateOptions = {},
+    options: CreateOptions = {},
   ): Promise<SessionRecord> {
+    const { externalId, onProgress } = options;
+    this.creations.push(options);
     if (this.failure !== undefined) throw this.failure;
     if (externalId !== undefined && (await this.findByExternalId(owner.id, externalId)) !== undefined) {
       throw new GatewayError('conflict', 'There is one already');
@@ -139,6 +142,7 @@ export class ScriptedSessions implements SessionsApi {
   }
 
   async execute(id: string, request: ActionRequest): Promise<ActionAnswer> {
+    if (request.isToWake && (await this.get(id)).state !== 'running') await this.resume(id);
     await this.#running(id);
     const earlier = this.executed.find(
       ({ idempotencyKey }) => idempotencyKey !== undefined && idempotencyKey === request.idempotencyKey,

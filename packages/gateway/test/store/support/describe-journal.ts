@@ -55,7 +55,8 @@ export function describeJournal(open: OpenPlace): void {
       const observationJson = '{"content":"done"}';
       expect(done).toEqual({ kind: 'known', action: { ...first, seq: 1, observationJson } });
       expect(await store.journal.lastSeq('s1')).toBe(2);
-      expect(await store.journal.findAction('s1', 'a2')).toBeUndefined();
+      expect(await store.journal.findByKey('s1', 'k1')).toEqual({ ...first, seq: 1, observationJson });
+      expect(await store.journal.findByKey('s1', 'other')).toBeUndefined();
     });
 
     test('lets another session use the same id and key', async () => {
@@ -65,16 +66,16 @@ export function describeJournal(open: OpenPlace): void {
       await store.journal.beginAction(action('s1', 'a1', { idempotencyKey: 'k1' }));
       const other = await store.journal.beginAction(action('s2', 'a1', { idempotencyKey: 'k1' }));
       expect(other).toEqual({ kind: 'begun', seq: 1 });
-      expect(await store.journal.findAction('s2', 'a1')).toMatchObject({ sessionId: 's2' });
+      expect(await store.journal.findByKey('s2', 'k1')).toMatchObject({ sessionId: 's2' });
     });
 
     test('keeps the first observation', async () => {
       const { store } = await open();
       await addSession(store, 's1');
-      await store.journal.beginAction(action('s1', 'a1'));
+      await store.journal.beginAction(action('s1', 'a1', { idempotencyKey: 'k1' }));
       await finish(store, 's1', 'a1', { observationJson: '"first"' });
       expect(await finish(store, 's1', 'a1', { observationJson: '"second"' })).toBeUndefined();
-      expect(await store.journal.findAction('s1', 'a1')).toMatchObject({ observationJson: '"first"' });
+      expect(await store.journal.findByKey('s1', 'k1')).toMatchObject({ observationJson: '"first"' });
       expect(await store.journal.lastSeq('s1')).toBe(2);
     });
 
@@ -136,11 +137,11 @@ export function describeJournal(open: OpenPlace): void {
       const { store, reopen } = await open();
       await addSession(store, 's1');
       const observationJson = JSON.stringify({ content: 'ü\u{1f600}\0"'.repeat(2_000_000) });
-      await store.journal.beginAction(action('s1', 'a1'));
+      await store.journal.beginAction(action('s1', 'a1', { idempotencyKey: 'k1' }));
       await finish(store, 's1', 'a1', { observationJson });
       await store.journal.appendState('s1', at(0), 'running', null);
       const again = await reopen();
-      expect((await again.journal.findAction('s1', 'a1'))?.observationJson === observationJson).toBe(true);
+      expect((await again.journal.findByKey('s1', 'k1'))?.observationJson === observationJson).toBe(true);
       const read = await again.journal.read('s1', 1, { records: 9, bytes: 1000 });
       expect(read.map(({ seq }) => seq)).toEqual([2]);
     });
@@ -156,7 +157,7 @@ export function describeJournal(open: OpenPlace): void {
       await store.journal.appendState('s1', at(4), 'paused', null);
       expect(await store.journal.removeBefore(at(4))).toBe(3);
       expect((await store.journal.read('s1', 0, everything)).map(({ seq }) => seq)).toEqual([4]);
-      expect(await store.journal.findAction('s1', 'a1')).toBeUndefined();
+      expect(await store.journal.findByKey('s1', 'k1')).toBeUndefined();
       expect(await store.journal.removeBefore(at(4))).toBe(0);
       expect(await store.journal.removeBefore(at(5))).toBe(1);
       expect(await store.journal.lastSeq('s1')).toBe(4);
@@ -180,10 +181,10 @@ export function describeJournal(open: OpenPlace): void {
     test('keeps an action as long as its observation', async () => {
       const { store } = await open();
       await addSession(store, 's1');
-      await store.journal.beginAction(action('s1', 'a1', { time: at(1) }));
+      await store.journal.beginAction(action('s1', 'a1', { time: at(1), idempotencyKey: 'k1' }));
       await finish(store, 's1', 'a1', { time: at(5), observationJson: '"late"' });
       expect(await store.journal.removeBefore(at(3))).toBe(0);
-      expect(await store.journal.findAction('s1', 'a1')).toMatchObject({ observationJson: '"late"' });
+      expect(await store.journal.findByKey('s1', 'k1')).toMatchObject({ observationJson: '"late"' });
       expect(await store.journal.removeBefore(at(6))).toBe(2);
     });
 

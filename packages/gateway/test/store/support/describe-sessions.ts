@@ -95,7 +95,7 @@ export function describeSessions(open: OpenPlace): void {
       await store.sessions.remove('s1');
       expect(await store.sessions.find('s1')).toBeUndefined();
       expect(await store.journal.read('s1', 0, everything)).toEqual([]);
-      expect(await store.journal.findAction('s1', 'a1')).toBeUndefined();
+      expect(await store.journal.findByKey('s1', 'k1')).toBeUndefined();
       expect(await store.journal.unfinished('s1')).toEqual([]);
       expect(await store.journal.lastSeq('s1')).toBe(0);
       expect(await store.journal.read('s2', 0, everything)).toHaveLength(75);
