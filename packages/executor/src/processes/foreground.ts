@@ -14,7 +14,7 @@ export function foregroundGroup(shellPid: number): number | undefined {
 
 /** Whether the shell sleeps, and not for a child that it has only just forked: so it is when it waits at its prompt. */
 export function isShellAtRest(shellPid: number): boolean {
-  return statOf(shellPid)[0] === 'S' && !sleepsIn(shellPid).includes('wait');
+  return statOf(shellPid)[0] === 'S' && !sleepsIn(shellPid).startsWith('do_wait');
 }
 
 /** Whether the shell itself is in front, or what it has forked and has not become another program yet. */

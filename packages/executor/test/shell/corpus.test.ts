@@ -36,7 +36,7 @@ const themes: Record<string, Case[]> = {
 };
 
 describe.each(terminalKinds)('%s', (terminal) => {
-  describe('corpus', { tags: terminal === 'tmux' ? ['tmux'] : [] }, () => {
+  describe('corpus', { tags: terminal === 'tmux' ? ['tmux'] : [], timeout: 60_000 }, () => {
     let session: TestSession;
     let impatient: TestSession;
 

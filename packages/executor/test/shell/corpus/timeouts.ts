@@ -104,7 +104,7 @@ export const timeoutCases: Case[] = [
         timeout: 0.3,
         until: /early/,
       },
-      { run: 'touch go; sleep 1', static: true },
+      { run: 'touch go; sleep 0.6', static: true },
       {
         run: 'echo NEXT',
         expect: {
@@ -123,7 +123,7 @@ export const timeoutCases: Case[] = [
         timeout: 0.2,
         expect: stillRuns('0.2', ''),
       },
-      { run: 'touch go; sleep 1', static: true },
+      { run: 'touch go; sleep 0.6', static: true },
       { run: '', expect: { content: 'LATE', exitCode: 6, suffix: completed(6) } },
     ],
   },
