@@ -2,7 +2,7 @@ export * from './answer.ts';
 export * from './body.ts';
 export * from './check.ts';
 export * from './describe-routes.ts';
-export type { Door, Entrance } from './door.ts';
+export { type Door, enter, type Entrance } from './door.ts';
 export * from './http-error.ts';
 export * from './http-server.ts';
 export * from './route.ts';

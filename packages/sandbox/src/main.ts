@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { type Arguments, parseArguments, usage, UsageError } from './start/arguments.ts';
 import { readSettings, type Settings, shellEnvironment } from './start/environment.ts';
 import { claimSession } from './start/claim-session.ts';
 import { prepareSessionDir } from './start/session-dir.ts';
 import { lockSession } from './start/session-lock.ts';
 import { prepareWorkingDir } from './start/working-dir.ts';
+import { prepareEditorSocket } from './start/editor-socket.ts';
+import type { EditorOptions } from './editor-server/editor-server.ts';
 import type { ListenOn } from './http/listen.ts';
 import type { SandboxServer } from './server.ts';
 
@@ -39,6 +42,8 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
       ? undefined
       : (await import('./start/user.ts')).resolveUser({ ...given, isSwitchingUser, log });
   const workspace = prepareWorkingDir(given.workingDir, user, group);
+  const editorSocket =
+    given.editorSocket === undefined ? undefined : prepareEditorSocket(given.editorSocket, user);
   const session = prepareSessionDir({
     given: given.sessionDir,
     port: listenOn.kind === 'port' ? listenOn.port : 0,
@@ -76,11 +81,26 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
       ...(given.leaseSeconds !== undefined && { leaseSeconds: given.leaseSeconds }),
       ...(sessionApiKey !== undefined && { sessionApiKey }),
       ...(user && { owner: { uid: user.uid, gid: user.gid } }),
+      ...(editorSocket !== undefined && { editor: editorOptions(sessionDir, workspace, editorSocket) }),
       log,
     }).catch(async (error: unknown) => {
       await executor.close();
       throw error;
     });
+  }
+
+  function editorOptions(sessionDir: string, workspace: string, socket: string): EditorOptions {
+    return {
+      socket,
+      idleSeconds: given.editorIdleSeconds,
+      given: settings.editor,
+      sessionDir,
+      workspace,
+      env: shellEnvironment(env),
+      home: user?.home ?? env['HOME'] ?? homedir(),
+      user,
+      log,
+    };
   }
 
   function leave(): void {

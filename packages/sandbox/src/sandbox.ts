@@ -1,7 +1,9 @@
 import type { Executor } from '@fairlead/executor';
 import type { Tickets } from '@fairlead/http';
 import type { Actions } from './actions.ts';
+import type { EditorServer } from './editor-server/editor-server.ts';
 import type { EventStream } from './journal/event-stream.ts';
+import type { Ports } from './ports/ports.ts';
 import type { TerminalViewers } from './terminal-viewers.ts';
 
 /** What a route gets besides the request. */
@@ -19,5 +21,8 @@ export interface Sandbox {
   readonly events: EventStream;
   readonly tickets: Tickets<true>;
   readonly viewers: TerminalViewers;
+  /** Loaded when it is asked for; none where the server was not told where it may listen. */
+  readonly editor: () => Promise<EditorServer | undefined>;
+  readonly ports: () => Promise<Ports>;
   readonly log: (line: string) => void;
 }

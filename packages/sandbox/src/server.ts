@@ -1,12 +1,16 @@
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Executor } from '@fairlead/executor';
-import { acceptUpgrades, createHttpServer, serve, Tickets } from '@fairlead/http';
+import { createHttpServer, createUpgrades, refuseBadRequest, serve, Tickets } from '@fairlead/http';
 import { Actions } from './actions.ts';
+import type { EditorOptions } from './editor-server/editor-server.ts';
+import { LazyEditor } from './editor-server/lazy-editor.ts';
 import { createDoor } from './http/door.ts';
 import { listen, type ListenOn } from './http/listen.ts';
 import { EventStream } from './journal/event-stream.ts';
 import { Journal } from './journal/journal.ts';
 import { holdLease } from './lease.ts';
+import type { Ports } from './ports/ports.ts';
 import type { Sandbox } from './sandbox.ts';
 import { TerminalViewers } from './terminal-viewers.ts';
 
@@ -22,6 +26,8 @@ export interface ServerOptions {
   /** How long the server stays when nobody asks for anything; without end when absent. */
   leaseSeconds?: number;
   owner?: { uid: number; gid: number };
+  /** There is no web VS Code when absent. */
+  editor?: EditorOptions;
   /** Bytes of live output kept for watchers. */
   outputLimitBytes?: number;
   log(line: string): void;
@@ -44,6 +50,8 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
   const actions = new Actions(executor, journal, events, log);
   const tickets = new Tickets<true>();
   const viewers = new TerminalViewers();
+  const editor = new LazyEditor(options.editor);
+  const loadPorts = portsLoader((pid) => executor.shells.holds(pid) || editor.holds(pid));
   const sandbox: Sandbox = {
     executor,
     workspace,
@@ -51,12 +59,28 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     events,
     tickets,
     viewers,
+    editor: () => editor.get(),
+    ports: loadPorts,
     log,
     ...(owner && { owner }),
   };
   const door = createDoor(sandbox, { listenOn, sessionApiKey: options.sessionApiKey });
-  const http = createHttpServer((request, response) => void serve(door, request, response));
-  const upgrades = acceptUpgrades(http, door);
+  const http = createHttpServer(
+    (request, response) => void serve(door, request, response),
+    ['websocket', 'tcp'],
+  );
+  const upgrades = createUpgrades(door);
+  http.on('clientError', refuseBadRequest);
+  const tunnels = new Set<Duplex>();
+  http.on('upgrade', (request, connection, head) => {
+    if (request.headers.upgrade?.toLowerCase() === 'websocket')
+      return upgrades.accept(request, connection, head);
+    tunnels.add(connection);
+    connection.once('close', () => tunnels.delete(connection));
+    void import('./ports/tunnel.ts').then(({ acceptTunnel }) =>
+      acceptTunnel(door, request, connection, head),
+    );
+  });
   const url = await listen(http, listenOn).catch((error: unknown) => {
     events.close();
     journal.close();
@@ -81,13 +105,26 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     const closed = new Promise((resolve) => http.close(resolve));
     await actions.drain(drainTimeoutMs);
     upgrades.close();
+    for (const tunnel of tunnels) tunnel.destroy();
     http.closeIdleConnections();
     // A tmux that somebody has stopped must not keep the server from ending.
-    await Promise.race([executor.close(), delay(endTimeoutMs, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.all([executor.close(), editor.close()]),
+      delay(endTimeoutMs, undefined, { ref: false }),
+    ]);
     const lastAnswers = setTimeout(() => http.closeAllConnections(), 500);
     await closed;
     clearTimeout(lastAnswers);
     events.close();
     journal.close();
   }
+}
+
+function portsLoader(holds: (pid: number) => boolean): () => Promise<Ports> {
+  const parentAtStart = process.ppid;
+  let loading: Promise<Ports> | undefined;
+  return () =>
+    (loading ??= import('./ports/ports.ts').then(
+      ({ Ports, ownProcesses }) => new Ports(ownProcesses(holds, parentAtStart)),
+    ));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Cgroup } from './cgroup.ts';
-import { killTagged } from './tagged-processes.ts';
+import { isTagged, killTagged } from './tagged-processes.ts';
 
 /** Environment variable by which a process tells whose it is. */
 const scopeVariable = 'FAIRLEAD_SCOPE';
@@ -26,6 +26,11 @@ export class ProcessScope {
   /** The file to write the first process's id to, before it becomes what it should be. */
   get joinFile(): string | undefined {
     return this.#cgroup?.joinFile;
+  }
+
+  /** Whether the process was started in it. One that has overwritten its environment, to change its title, is not seen. */
+  holds(pid: number): boolean {
+    return isTagged(pid, scopeVariable, this.#tag);
   }
 
   async kill(): Promise<void> {

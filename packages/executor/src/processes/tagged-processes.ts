@@ -4,7 +4,7 @@ import { kill } from './kill.ts';
 
 /** Kills every process that was started with `variable=value`, and waits until none is left. */
 export async function killTagged(variable: string, value: string): Promise<void> {
-  const entry = Buffer.from(`${variable}=${value}\0`);
+  const entry = entryOf(variable, value);
   // Each round catches what was forked while the one before it looked; a handful is plenty.
   for (let round = 0; round < 100; round += 1) {
     const pids = findTagged(entry);
@@ -12,6 +12,14 @@ export async function killTagged(variable: string, value: string): Promise<void>
     for (const pid of pids) kill(pid, 'SIGKILL');
     await delay(5);
   }
+}
+
+export function isTagged(pid: number, variable: string, value: string): boolean {
+  return hasEntry(pid, entryOf(variable, value));
+}
+
+function entryOf(variable: string, value: string): Buffer {
+  return Buffer.from(`${variable}=${value}\0`);
 }
 
 function findTagged(entry: Buffer): number[] {

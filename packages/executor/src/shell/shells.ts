@@ -100,6 +100,11 @@ export class Shells {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Whether the process was started in one of the open shells. */
+  holds(pid: number): boolean {
+    return [...this.#open.values()].some(({ scope }) => scope.holds(pid));
+  }
+
   /** Finds the shells again that an earlier process left, or ends what is left of them. */
   async takeOver(): Promise<void> {
     const { directory, factory } = this.#options;

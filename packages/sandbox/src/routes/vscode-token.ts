@@ -1,10 +1,14 @@
 import { answerJson, type HttpRoute } from '@fairlead/http';
+import { editorAnswer } from '../editor-server/editor-answer.ts';
 import type { Context } from '../sandbox.ts';
 
 export const route: HttpRoute<Context> = {
-  summary: 'Token of the web VS Code; null because this server starts none',
+  summary: 'Token of the web VS Code; null for one that asks for none',
   document: (z) => ({
     answers: { 200: { description: 'The token', schema: z.object({ token: z.string().nullable() }) } },
   }),
-  handle: ({ response }) => answerJson(response, { token: null }),
+  async handle({ response, sandbox }) {
+    const { token } = await editorAnswer(sandbox, (editor) => editor.status());
+    answerJson(response, { token });
+  },
 };

@@ -11,6 +11,8 @@ export interface Arguments {
   sessionDir: string | undefined;
   terminal: 'tmux' | 'pty' | 'auto';
   leaseSeconds: number | undefined;
+  editorSocket: string | undefined;
+  editorIdleSeconds: number;
   isInsecureAllowed: boolean;
 }
 
@@ -26,6 +28,8 @@ export const usage = `Usage: fairlead-sandbox PORT [options]
   --session-dir DIR        state of the session; a server started again on it takes the session over
   --terminal KIND          tmux, pty or auto (default: auto)
   --lease SECONDS          end when there was no request for so long (default: stay)
+  --editor-socket PATH     where a web VS Code listens, which is started on demand (default: there is none)
+  --editor-idle SECONDS    end it when nobody has asked for it so long (default: 1800)
   --username NAME          whose shells these are, when the server runs as root (default: the server's user)
   --user-id N              id of that user when it has to be created (default: 1000)
   --plugins NAME...        accepted for OpenHands' launchers, without effect
@@ -34,7 +38,7 @@ export const usage = `Usage: fairlead-sandbox PORT [options]
   --help, --version
 
 Environment: SESSION_API_KEY (clients must send it as X-Session-API-Key), NO_CHANGE_TIMEOUT_SECONDS (10),
-SU_TO_USER (true), SANDBOX_GROUP_ID (root).
+SU_TO_USER (true), SANDBOX_GROUP_ID (root), FAIRLEAD_EDITOR (JSON: kind and command of the web VS Code).
 `;
 
 type Values = { [name: string]: string[] };
@@ -48,6 +52,8 @@ const arity: Record<string, 'one' | 'none' | 'many'> = {
   '--session-dir': 'one',
   '--socket': 'one',
   '--lease': 'one',
+  '--editor-socket': 'one',
+  '--editor-idle': 'one',
   '--terminal': 'one',
   '--username': 'one',
   '--user-id': 'one',
@@ -71,6 +77,8 @@ export function parseArguments(words: string[]): Arguments {
     sessionDir: last('--session-dir'),
     terminal: parseTerminal(last('--terminal') ?? 'auto'),
     leaseSeconds: parseLease(last('--lease')),
+    editorSocket: last('--editor-socket'),
+    editorIdleSeconds: parseNumber('--editor-idle', last('--editor-idle') ?? '1800', 31_536_000, 1),
     isInsecureAllowed: '--insecure-no-key' in values,
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { editorScope } from '../editor-server/editor-scope.ts';
 
 const ownerFile = 'owner';
 const lockFile = 'server.pid';
@@ -19,8 +20,9 @@ export async function claimSession(
   if (found === mine) return;
   const left = readdirSync(sessionDir).filter((name) => name !== lockFile);
   if (left.length > 0) {
-    const { endSession } = await import('@fairlead/executor');
+    const { endSession, ProcessScope } = await import('@fairlead/executor');
     await endSession(sessionDir, env);
+    await new ProcessScope(editorScope(sessionDir)).kill();
     for (const name of left) rmSync(join(sessionDir, name), { recursive: true, force: true });
   }
   writeFileSync(join(sessionDir, ownerFile), mine, { mode: 0o600 });

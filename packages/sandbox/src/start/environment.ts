@@ -1,3 +1,4 @@
+import { type GivenEditor, isEditorKind } from '../editor-server/editor-program.ts';
 import { UsageError } from './arguments.ts';
 
 export interface Settings {
@@ -8,6 +9,8 @@ export interface Settings {
   /** Group of the workspace when it is given to another user. */
   group: string;
   runtimeDir: string | undefined;
+  /** The web VS Code to be used. */
+  editor: GivenEditor | undefined;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -23,6 +26,7 @@ export function readSettings(env: Environment): Settings {
     isSwitchingUser: /^(1|true|t|yes|y|on)$/i.test(env['SU_TO_USER'] || 'true'),
     group: env['SANDBOX_GROUP_ID'] || 'root',
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
+    editor: parseEditor(env['FAIRLEAD_EDITOR'] || undefined),
   };
 }
 
@@ -52,6 +56,22 @@ function parseShellEnvironment(text: string | undefined): object {
     // Told below.
   }
   throw new UsageError('FAIRLEAD_SHELL_ENV is not a JSON object of texts');
+}
+
+function parseEditor(text: string | undefined): GivenEditor | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { kind, command, isFallback = false } = JSON.parse(text) as Record<keyof GivenEditor, unknown>;
+    const isCommand = Array.isArray(command) && command.length > 0;
+    if (isEditorKind(kind) && isCommand && command.every((word) => typeof word === 'string')) {
+      return { kind, command, isFallback: isFallback === true };
+    }
+  } catch {
+    // Told below.
+  }
+  throw new UsageError(
+    'FAIRLEAD_EDITOR is not JSON of the form {"kind": "code-server", "command": ["/path/of/code-server"]}',
+  );
 }
 
 function parseSeconds(name: string, text: string): number {

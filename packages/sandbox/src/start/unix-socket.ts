@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { UsageError } from './arguments.ts';
 
 /** What the kernel has room for in a socket's address, without the final zero. */
-const longestPathBytes = 107;
+export const longestPathBytes = 107;
 
 /** The absolute path of a socket that is free to listen on; what a server that died has left there is removed. */
 export async function prepareSocket(given: string): Promise<string> {

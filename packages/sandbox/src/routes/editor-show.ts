@@ -1,0 +1,11 @@
+import { answerJson, type HttpRoute } from '@fairlead/http';
+import { documentAnswer, editorAnswer } from '../editor-server/editor-answer.ts';
+import type { Context } from '../sandbox.ts';
+
+export const route: HttpRoute<Context> = {
+  summary: 'Whether the web VS Code runs',
+  document: (z) => ({ answers: { 200: documentAnswer(z) } }),
+  async handle({ response, sandbox }) {
+    answerJson(response, await editorAnswer(sandbox, (editor) => editor.status()));
+  },
+};
