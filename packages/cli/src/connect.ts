@@ -4,6 +4,7 @@ import { type Client, createClient } from '@fairlead/client';
 import type { Cli, GlobalOptions } from './cli.ts';
 import { CliError, usageError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { readRunning } from './running-gateway.ts';
 
 const defaultUrl = 'http://127.0.0.1:3000';
 
@@ -20,36 +21,16 @@ export function stateDirOf(cli: Cli, options: GlobalOptions): string {
 
 export function gatewayUrl(cli: Cli, options: GlobalOptions): string {
   const given = options.gateway ?? cli.settings.url;
-  if (given === undefined) return runningUrl(stateDirOf(cli, options)) ?? defaultUrl;
+  if (given === undefined) return readRunning(stateDirOf(cli, options))?.url ?? defaultUrl;
   if (/^https?:\/\//.test(given) && URL.canParse(given)) return given;
   throw usageError(`"${given}" is not an address of a gateway; use one like ${defaultUrl}.`);
-}
-
-/** The gateway that runs on this state directory writes down where it is; one that was killed is not there any more. */
-function runningUrl(stateDir: string): string | undefined {
-  try {
-    const text = readFileSync(join(stateDir, 'gateway.json'), 'utf8');
-    const { url, pid } = JSON.parse(text) as { url: string; pid: number };
-    return isRunning(pid) ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function apiKey(cli: Cli, options: GlobalOptions, url: string): string {
   if (options.keyFile !== undefined) return readKey(resolve(cli.settings.cwd, options.keyFile));
   if (cli.settings.apiKey !== undefined) return cli.settings.apiKey;
   const stateDir = stateDirOf(cli, options);
-  const running = runningUrl(stateDir);
+  const running = readRunning(stateDir)?.url;
   // The key must not go to whoever listens: on this machine that may be a session which waited for the gateway to end.
   if (running !== undefined && new URL(running).origin === new URL(url).origin) {
     return readKey(join(stateDir, 'key'));

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '@fairlead/protocol';
+import { harmless } from './harmless.ts';
 import type { Output } from './output.ts';
 
 export type JournalEvent = Extract<SessionEvent, { type: 'action' | 'observation' | 'state' }>;
@@ -67,11 +68,6 @@ function clock(timeMs: number): string {
     .join(':');
 }
 
-/** What an agent wrote must not work on the terminal of whoever reads it. */
 function text(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  return value.replaceAll(/[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]/g, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 0x20 ? `^${String.fromCharCode(code + 0x40)}` : '^?';
-  });
+  return typeof value === 'string' ? harmless(value) : '';
 }

@@ -3,11 +3,16 @@ import type { Cli } from './cli.ts';
 import { addAttach } from './commands/attach.ts';
 import { addCopy } from './commands/cp.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addEditor } from './commands/editor.ts';
 import { addKey } from './commands/key.ts';
 import { addLogs } from './commands/logs.ts';
+import { addNginx } from './commands/nginx.ts';
+import { addOpen } from './commands/open.ts';
+import { addPorts } from './commands/ports.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSession } from './commands/session/index.ts';
+import { addShare } from './commands/share.ts';
 
 export function createProgram(cli: Cli): Command {
   const program = new Command('fairlead')
@@ -37,5 +42,10 @@ export function createProgram(cli: Cli): Command {
   addAttach(program, cli);
   addCopy(program, cli);
   addLogs(program, cli);
+  addOpen(program, cli);
+  addPorts(program, cli);
+  addShare(program, cli);
+  addEditor(program, cli);
+  addNginx(program, cli);
   return program;
 }

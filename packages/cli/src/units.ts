@@ -31,6 +31,11 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('Use a whole number.');
 }
 
+export function parseAppPorts(text: string): number {
+  if (/^\d$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Use a number from 0 to 9.');
+}
+
 export function parseAmount(text: string): number {
   if (Number(text) > 0 && Number.isFinite(Number(text))) return Number(text);
   throw new InvalidArgumentError('Use a number above 0.');

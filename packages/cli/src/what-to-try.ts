@@ -7,17 +7,22 @@ export interface Started {
   stateDir: string;
   /** Other commands find it by themselves. */
   isUsualStateDir: boolean;
+  /** Sessions can have a web VS Code. */
+  hasEditor: boolean;
 }
 
 /** What a newcomer sees first, and can paste next. The key itself is never shown. */
 export function whatToTry(started: Started): string {
-  const { url, keyFile, isFirstStart, stateDir, isUsualStateDir } = started;
+  const { url, keyFile, isFirstStart, stateDir, isUsualStateDir, hasEditor } = started;
   const command = isUsualStateDir ? 'npx fairlead' : `npx fairlead --state-dir ${shellPath(stateDir)}`;
   const lines = facts([
     ['Fairlead gateway:', url],
     ['State directory:', stateDir],
     ['API key:', `${keyFile}${isFirstStart ? ' (made just now; only you can read it)' : ''}`],
   ]);
+  const editor = hasEditor
+    ? 'open demo      # VS Code in your browser'
+    : 'editor install # VS Code in your browser';
   return `
 ${lines}
 
@@ -26,6 +31,7 @@ Try, in another terminal:
   ${command} session create --label name=demo
   ${command} run demo -- 'echo "hello from $PWD"'
   ${command} attach demo
+  ${command} ${editor}
 
 With OpenHands, and no code of ours in it:
 

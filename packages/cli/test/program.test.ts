@@ -26,6 +26,11 @@ describe('the command line', () => {
       'attach',
       'cp',
       'logs',
+      'open',
+      'ports',
+      'share',
+      'editor install',
+      'nginx',
     ]) {
       const { stdout, failure } = await run(...command.split(' '), '--help');
       expect(failure?.exitCode, command).toBe(0);
@@ -55,6 +60,15 @@ describe('the command line', () => {
       'name of a shell',
     );
     expect((await run('attach', 'demo')).failure?.message).toContain('attach needs a terminal');
+    expect((await run('open', 'demo', '--app', '1', '--port', '80')).failure?.message).toContain('not both');
+    expect((await run('share', 'demo')).failure?.message).toContain('--app N or --port N');
+    expect((await run('serve', '--app-ports', '10')).failure?.message).toContain('0 to 9');
+    expect((await run('serve', '--public-url', 'here')).failure?.message).toContain('is not an address');
+    expect((await run('nginx', '--public-url', 'here')).failure?.message).toContain('is not an address');
+    expect((await run('nginx', '--host', 'a;')).failure?.message).toContain('address to listen on');
+    expect((await run('nginx', '--domain', 'a;b')).failure?.message).toContain('is not a name');
+    expect((await run('nginx', '--base-path', '/a;b')).failure?.message).toContain('is not a path');
+    expect((await run('nginx', '--certificate', '/a;b')).failure?.message).toContain('an absolute path');
     expect((await run('cp', 'a', 'b')).failure?.message).toContain('SESSION:PATH');
     expect((await run('cp', 'x:a', 'y:b')).failure?.message).toContain('Exactly one');
   });

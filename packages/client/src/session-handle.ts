@@ -1,14 +1,19 @@
 import {
   type EditArgs,
   type Observation,
+  type PlaceLink,
+  type PlaceLinkRequest,
   type RunObservation,
   type SessionEvent,
   sessionEvent,
+  type ShownPort,
 } from '@fairlead/protocol';
 import { type ActionEvent, newActionId, sendAction } from './actions.ts';
 import { fileNames } from './answers.ts';
 import { FairleadError } from './fairlead-error.ts';
 import { checkAnswer, type Connection, parseJson, reaching, request, requestJson } from './http.ts';
+import { makeLink } from './links.ts';
+import { listPorts, watchPorts } from './ports.ts';
 import { type RunOptions, runCommand } from './run.ts';
 import type { RunResult } from './run-result.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
@@ -96,6 +101,21 @@ export class SessionHandle {
       if (done) return;
       if (value !== '') yield checkAnswer(sessionEvent, parseJson(value), 'the journal');
     }
+  }
+
+  /** What listens in the session now, and its app ports whether anything listens there or not. */
+  ports(): Promise<ShownPort[]> {
+    return listPorts(this.#connection, this.id);
+  }
+
+  /** The same at once, and again at each change, until the session is deleted. */
+  watchPorts(options: { signal?: AbortSignal } = {}): AsyncIterable<ShownPort[]> {
+    return watchPorts(this.#connection, this.id, options.signal);
+  }
+
+  /** For a browser that has no key: works once within 30 s; with `share` as often as one likes until it expires. */
+  link(place: PlaceLinkRequest): Promise<PlaceLink> {
+    return makeLink(this.#connection, this.id, place);
   }
 
   terminal(options: TerminalOptions): Promise<Terminal> {

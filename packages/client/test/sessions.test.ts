@@ -18,6 +18,8 @@ const session = {
   idleTimeoutSeconds: 1800,
   expiresAt: null,
   url: `http://gateway/runtimes/${sessionId}`,
+  editorUrl: `http://gateway/vscode/${sessionId}/`,
+  apps: [{ number: 1, port: 20_001, url: `http://gateway/apps/${sessionId}-1/` }],
 };
 
 describe('sessions', () => {

@@ -1,5 +1,5 @@
 import type { DriverName, SessionLimits } from '@fairlead/protocol';
-import type { SandboxBundle } from './drivers/inside.ts';
+import type { SandboxBundle, SandboxEditor } from './drivers/inside.ts';
 
 export interface GatewayOptions {
   stateDir: string;
@@ -8,8 +8,16 @@ export interface GatewayOptions {
   port: number;
   /** Where clients reach the gateway when that is not where it listens: a proxy's address. */
   publicUrl?: string;
+  /** A path that everything stands below, `/fairlead`; the path of the public URL where it has one. */
+  basePath?: string;
+  /** Places get hosts of their own: `{session}-vscode.DOMAIN`. Without it they are paths of the gateway's host. */
+  domain?: string;
   allowedHosts: string[];
   bundle: SandboxBundle;
+  /** It may be installed, and removed, while the gateway and its sandboxes run. */
+  editor?: SandboxEditor;
+  /** How many app ports a session has, from 0 to 9. */
+  appPortsPerSession: number;
   defaultDriver: DriverName;
   isolation: 'bubblewrap' | 'none';
   dockerSocket?: string;

@@ -6,6 +6,7 @@ import { SessionKeys } from './auth/session-keys.ts';
 import { openDockerDriver } from './drivers/docker/docker-driver.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLocalDriver } from './drivers/local/local-driver.ts';
+import { checkEditor } from './drivers/sandbox-editor.ts';
 import type { Gateway, GatewayOptions } from './gateway-options.ts';
 import { startGatewayServer } from './server.ts';
 import { adoptSessions } from './sessions/adopt.ts';
@@ -16,9 +17,11 @@ import {
   lockStateDir,
   makeStateDir,
   openStateStore,
+  type RunningGateway,
   stateFiles,
   writeRunning,
 } from './state-dir.ts';
+import { PlaceUrls } from './web/place-urls.ts';
 
 /** For the answers of actions that run when the gateway is told to end. */
 const drainMs = 5_000;
@@ -50,7 +53,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const audit = new AuditLog(files.audit, log);
     closers.push(() => audit.close());
 
-    const sessions = new Sessions({ ...options, store, drivers, startsAtOnce: 2 * availableParallelism() });
+    const urls = new PlaceUrls(options);
+    const sessions = new Sessions({
+      ...options,
+      store,
+      drivers,
+      startsAtOnce: 2 * availableParallelism(),
+      placeUrl: (place) => urls.placeUrl(place),
+    });
     closers.push(() => sessions.close());
     await adoptSessions({ store, drivers, sessions, log });
     const house = keepHouse({ store, sessions, retentionSeconds: options.retentionSeconds, log });
@@ -58,6 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const sessionKeys = SessionKeys.open(stateDir);
     const server = await startGatewayServer({
       ...options,
+      urls,
       unitLimits: options.defaultLimits,
       store,
       sessions,
@@ -65,8 +76,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       audit,
     });
     closers.push(() => server.close());
-    const url = options.publicUrl ?? server.url;
-    closers.push(writeRunning(stateDir, { url: server.url, pid: process.pid }));
+    const url = urls.publicUrl ?? server.url;
+    closers.push(writeRunning(stateDir, runningGateway(server.url, urls)));
     sessions.warm.fill();
 
     let closing: Promise<{ sessionsLeft: number }> | undefined;
@@ -92,16 +103,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+/** What commands on this machine want to know of it. */
+function runningGateway(url: string, { publicUrl, domain }: PlaceUrls): RunningGateway {
+  return { url, pid: process.pid, publicUrl: publicUrl ?? null, domain: domain ?? null };
+}
+
 function openDrivers(options: GatewayOptions): Map<DriverName, Driver> {
-  const { stateDir, bundle, isolation, dockerSocket, defaultImage } = options;
+  const { stateDir, bundle, editor, isolation, dockerSocket, defaultImage } = options;
+  if (editor !== undefined) checkEditor(editor, isolation === 'none' ? 'machine' : 'programs');
   const docker = openDockerDriver({
     bundle,
+    editor,
     gatewayId: gatewayId(stateDir),
     defaultImage,
     ...(dockerSocket !== undefined && { dockerSocket }),
   });
   return new Map([
-    ['local', openLocalDriver({ stateDir, bundle, isolation })],
+    ['local', openLocalDriver({ stateDir, bundle, isolation, editor })],
     ['docker', docker],
   ]);
 }

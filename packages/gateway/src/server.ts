@@ -15,6 +15,12 @@ import { createDoors } from './http/door.ts';
 import { Gatekeeper } from './http/gatekeeper.ts';
 import type { SessionsApi } from './sessions/sessions-api.ts';
 import type { Store } from './store/store.ts';
+import { RecentAdmissions } from './proxy/recent-admissions.ts';
+import { mountWeb } from './web/mount-web.ts';
+import { openSessionPlaces } from './web/open-session-places.ts';
+import { type Admission, PlacePasses } from './web/place-passes.ts';
+import type { PlaceUrls } from './web/place-urls.ts';
+import { WebFront } from './web/web-front.ts';
 
 export interface GatewayServerOptions {
   host: string;
@@ -22,8 +28,8 @@ export interface GatewayServerOptions {
   port: number;
   /** Names besides loopback's and the address itself. */
   allowedHosts: string[];
-  /** Where clients reach the gateway when that is not where it listens. */
-  publicUrl?: string | undefined;
+  /** What clients are told; learns here which port it is. */
+  urls: PlaceUrls;
   store: Store;
   sessions: SessionsApi;
   sessionKeys: SessionKeys;
@@ -45,7 +51,10 @@ export interface GatewayServer {
 
 /** Serves sessions that are there already. Rejects with `EADDRINUSE` and the like when it cannot listen. */
 export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
-  const core = createCore(options);
+  const { store, urls } = options;
+  const logins = new Logins(store);
+  const identifier = new Identifier({ ...options, logins, cookieScope: urls });
+  const core = createCore(options, { logins, identifier, isOwnPort: (port) => urls.listensAt(port) });
   const doors = createDoors(core);
   const http = createHttpServer((request, response) => void serve(doors.http, request, response));
   const upgrades = createUpgrades(doors.sockets);
@@ -54,17 +63,20 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   http.on('upgrade', (request, connection, head) => {
     if (!request.url?.startsWith(socketIoPath)) upgrades.accept(request, connection, head);
   });
+  const web = new WebFront({ gateway: core, identifier, store });
+  mountWeb(http, web, urls, options.log);
   await listen(http, options.port, options.host);
 
   const { port } = http.address() as AddressInfo;
-  const shownHost = options.host.includes(':') ? `[${options.host}]` : options.host;
+  urls.listensOn(port);
   let closing: Promise<void> | undefined;
-  return { port, url: `http://${shownHost}:${port}`, close: () => (closing ??= close()) };
+  return { port, url: urls.listeningUrl, close: () => (closing ??= close()) };
 
   async function close(): Promise<void> {
     const closed = once(http, 'close');
     core.streams.close();
     upgrades.close();
+    void web.close();
     // Closes the server with its own connections.
     void io.close();
     http.closeIdleConnections();
@@ -76,22 +88,33 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 
 const lastAnswersMs = 500;
 
-function createCore(options: GatewayServerOptions): GatewayCore {
-  const { store, sessions, sessionKeys, audit, host, allowedHosts, defaultDriver, log } = options;
-  const publicUrl = options.publicUrl?.replace(/\/+$/, '');
-  const logins = new Logins(store);
-  const identifier = new Identifier({ store, sessionKeys, logins });
+interface CoreParts {
+  logins: Logins;
+  identifier: Identifier;
+  isOwnPort(port: number): boolean;
+}
+
+function createCore(
+  options: GatewayServerOptions,
+  { logins, identifier, isOwnPort }: CoreParts,
+): GatewayCore {
+  const { sessions, sessionKeys, audit, urls, host, allowedHosts, defaultDriver, log } = options;
+  const { publicUrl, domain } = urls;
   const streams = new OpenStreams((identity) => identifier.isValid(identity), log);
   const gatekeeper = new Gatekeeper({
     host,
-    allowedHosts,
+    allowedHosts: domain === undefined ? allowedHosts : [...allowedHosts, domain],
     publicUrl,
     identifier,
     audit,
     ...(options.rateLimits && { limits: options.rateLimits }),
   });
   const unitLimits = options.unitLimits ?? {};
-  return { sessions, sessionKeys, gatekeeper, logins, streams, publicUrl, defaultDriver, unitLimits, log };
+  const places = openSessionPlaces({ sessions, isOwnPort });
+  const passes = new PlacePasses(sessionKeys.deriveSecret('places'));
+  const admissions = new RecentAdmissions<Admission>();
+  const web = { places, urls, passes, admissions };
+  return { sessions, sessionKeys, gatekeeper, logins, streams, ...web, defaultDriver, unitLimits, log };
 }
 
 async function listen(http: Server, port: number, host: string): Promise<void> {

@@ -73,8 +73,12 @@ export function gatewayId(stateDir: string): string {
 }
 
 export interface RunningGateway {
+  /** Where it listens. */
   url: string;
   pid: number;
+  /** Where others reach it; null where that is the same. */
+  publicUrl: string | null;
+  domain: string | null;
 }
 
 /** Where commands on this machine find the gateway. */

@@ -10,6 +10,8 @@ export * from './answers.ts';
 export * from './decode-action.ts';
 export * from './describe-issues.ts';
 export * from './execute-action.ts';
+export * from './links.ts';
 export * from './observation.ts';
+export * from './places.ts';
 export * from './session.ts';
 export * from './stream.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sessionApp } from './places.ts';
 
 /** Sessions as the gateway's REST API speaks of them. */
 
@@ -96,6 +97,10 @@ export const session = z.object({
   expiresAt: z.iso.datetime().nullable(),
   /** Base address of its OpenHands V0 routes. */
   url: z.string(),
+  /** Of its web VS Code. */
+  editorUrl: z.string(),
+  /** Of its app ports, by number. */
+  apps: z.array(sessionApp),
 });
 export type Session = z.infer<typeof session>;
 

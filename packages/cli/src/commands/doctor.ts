@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { findDrivers } from '../doctor/drivers.ts';
+import { findEditor } from '../doctor/editor.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { findGateway, findStateDir } from '../doctor/gateway.ts';
 import { findPrograms } from '../doctor/programs.ts';
@@ -24,14 +25,15 @@ export function addDoctor(program: Command, cli: Cli): void {
 async function doctor(cli: Cli, options: DoctorOptions): Promise<void> {
   const output = new Output(cli, options);
   output.progress('Looking around …');
-  const [programs, drivers, stateDir, gateway] = await Promise.all([
+  const [programs, drivers, editor, stateDir, gateway] = await Promise.all([
     findPrograms(),
     findDrivers(options.dockerSocket),
+    findEditor(cli, options),
     findStateDir(cli, options),
     findGateway(cli, options),
   ]);
   const node: Finding = { name: 'Node', status: 'ok', detail: `${process.version} at ${process.execPath}` };
-  const findings = [node, ...programs, ...drivers.findings, stateDir, gateway];
+  const findings = [node, ...programs, ...drivers.findings, editor, stateDir, gateway];
   const canCreate = drivers.isAnyUsable && findings.every(({ status }) => status !== 'missing');
   output.value({ canCreateSessions: canCreate, findings }, () => {
     const verdict = canCreate

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Gateway } from '@fairlead/gateway';
+import type { Gateway, SandboxEditor } from '@fairlead/gateway';
 import {
   describeIssues,
   type DriverName,
@@ -14,13 +14,23 @@ import { stateDirOf } from '../connect.ts';
 import { endSignals } from '../end-signals.ts';
 import { freePortFrom } from '../free-port.ts';
 import { Output } from '../output.ts';
-import { collect, parseAmount, parseCount, parseDuration, parseMemory, parsePort } from '../units.ts';
+import {
+  collect,
+  parseAmount,
+  parseAppPorts,
+  parseCount,
+  parseDuration,
+  parseMemory,
+  parsePort,
+} from '../units.ts';
 import { whatToTry } from '../what-to-try.ts';
 
 interface ServeOptions extends GlobalOptions {
   host: string;
   port?: number;
   publicUrl?: string;
+  basePath?: string;
+  domain?: string;
   allowedHost?: string[];
   driver: DriverName;
   isolation: boolean;
@@ -35,6 +45,8 @@ interface ServeOptions extends GlobalOptions {
   pids?: number;
   maxSessions: number;
   allowFolder?: string[];
+  appPorts: number;
+  editor?: string;
 }
 
 const defaultPort = 3000;
@@ -46,6 +58,11 @@ export function addServe(program: Command, cli: Cli): void {
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', `where to listen (default: ${defaultPort}, or the next free one)`, parsePort)
     .option('--public-url <url>', 'where clients reach it, when a proxy stands in front of it')
+    .option('--base-path <path>', 'put everything below this path (default: that of the public URL)')
+    .option(
+      '--domain <name>',
+      'give every editor and app a host of its own below this name (default: paths of one host)',
+    )
     .option('--allowed-host <name>', 'accept this Host header too (again for more)', collect)
     .addOption(
       new Option('--driver <name>', 'what sessions run in that name none')
@@ -82,6 +99,11 @@ export function addServe(program: Command, cli: Cli): void {
       'folder that every owner may mount, with all below it (again for more)',
       collect,
     )
+    .option('--app-ports <number>', 'how many app ports a session has, 0 to 9', parseAppPorts, 2)
+    .option(
+      '--editor <file>',
+      'web VS Code for local sessions (default: one on PATH, else what "fairlead editor install" installed)',
+    )
     .action(async (_options, command: Command) => {
       await serve(cli, command.optsWithGlobals<ServeOptions>());
     });
@@ -96,8 +118,10 @@ async function serve(cli: Cli, options: ServeOptions): Promise<void> {
   const { url, keyFile, isFirstStart } = gateway;
   const stateDir = stateDirOf(cli, options);
   const isUsualStateDir = stateDir === cli.settings.stateDir;
+  const { findEditors } = await import('../editor/editor-choice.ts');
+  const hasEditor = options.editor !== undefined || findEditors(stateDir).local !== null;
   output.value({ url, keyFile, stateDir }, () => {
-    return whatToTry({ url, keyFile, isFirstStart, stateDir, isUsualStateDir });
+    return whatToTry({ url, keyFile, isFirstStart, stateDir, isUsualStateDir, hasEditor });
   });
   await end;
   output.note('Stopping …');
@@ -106,7 +130,7 @@ async function serve(cli: Cli, options: ServeOptions): Promise<void> {
 }
 
 async function start(cli: Cli, options: ServeOptions, output: Output): Promise<Gateway> {
-  const { host, publicUrl, dockerSocket } = options;
+  const { host, publicUrl, basePath, domain, dockerSocket } = options;
   const port = options.port ?? (await freePortFrom(host, defaultPort));
   if (options.port === undefined && port !== defaultPort) {
     output.note(`Port ${defaultPort} is taken, so this uses ${port}.`);
@@ -116,14 +140,19 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
     import('@fairlead/sandbox/bundle'),
   ]);
   const { cwd, user } = cli.settings;
+  const editor = await editorOf(cli, options);
   try {
     return await startGateway({
       stateDir: stateDirOf(cli, options),
       host,
       port,
-      ...(publicUrl !== undefined && { publicUrl: publicUrl.replace(/\/$/, '') }),
+      ...(publicUrl !== undefined && { publicUrl: webAddress(publicUrl) }),
+      ...(basePath !== undefined && { basePath }),
+      ...(domain !== undefined && { domain }),
       allowedHosts: options.allowedHost ?? [],
       bundle: await prepareSandboxBundle(),
+      editor,
+      appPortsPerSession: options.appPorts,
       defaultDriver: options.driver,
       isolation: options.isolation ? 'bubblewrap' : 'none',
       ...(dockerSocket !== undefined && { dockerSocket: resolve(cwd, dockerSocket) }),
@@ -142,6 +171,17 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new CliError(`Port ${port} of ${host} is taken. Choose another with --port N.`);
   }
+}
+
+async function editorOf(cli: Cli, options: ServeOptions): Promise<SandboxEditor> {
+  const { editorOfDirectory, editorsDirectory, namedEditor } = await import('../editor/editor-choice.ts');
+  if (options.editor !== undefined) return namedEditor(resolve(cli.settings.cwd, options.editor));
+  return editorOfDirectory(editorsDirectory(stateDirOf(cli, options)));
+}
+
+function webAddress(text: string): string {
+  if (/^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text)) return text.replace(/\/$/, '');
+  throw usageError(`--public-url ${text} is not an address; use one like https://fairlead.example.com.`);
 }
 
 function limitsOf({ cpus, memory, pids }: ServeOptions): SessionLimits {

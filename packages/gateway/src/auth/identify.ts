@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OwnerRecord, Store } from '../store/store.ts';
-import { readLoginCookie } from './cookies.ts';
+import { type CookieScope, readLoginCookie } from './cookies.ts';
 import { type Identification, type Identity, type Refusal, refused } from './identity.ts';
 import { verifyApiKey } from './keys.ts';
 import type { Granted, Logins } from './logins.ts';
@@ -12,11 +12,13 @@ export class Identifier {
   readonly #store: Store;
   readonly #sessionKeys: SessionKeys;
   readonly #logins: Logins;
+  readonly #cookieScope: CookieScope;
 
-  constructor(parts: { store: Store; sessionKeys: SessionKeys; logins: Logins }) {
+  constructor(parts: { store: Store; sessionKeys: SessionKeys; logins: Logins; cookieScope: CookieScope }) {
     this.#store = parts.store;
     this.#sessionKeys = parts.sessionKeys;
     this.#logins = parts.logins;
+    this.#cookieScope = parts.cookieScope;
   }
 
   /** Every key that is given must be valid. The cookie, which browsers send unasked, counts where no key is given. */
@@ -58,7 +60,7 @@ export class Identifier {
   }
 
   async #ofCookie(header: string | undefined): Promise<Identification> {
-    const cookie = readLoginCookie(header);
+    const cookie = readLoginCookie(header, this.#cookieScope);
     if (cookie.kind === 'none') return refused('missing');
     if (cookie.kind === 'malformed') return refused('malformed');
     return this.#ofGrant(await this.#logins.verify(cookie.value), 'cookie');

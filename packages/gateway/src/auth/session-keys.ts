@@ -33,6 +33,11 @@ export class SessionKeys {
     return `fs_${sessionId}_${proof}`;
   }
 
+  /** A secret of its own for other things that are signed. */
+  deriveSecret(purpose: string): Buffer {
+    return createHmac('sha256', this.#secret).update(`derive:${purpose}`).digest();
+  }
+
   /** Whether there is still such a session, it does not know. */
   verify(text: string): { kind: 'verified'; sessionId: string } | Refusal {
     const sessionId = pattern.exec(text)?.[1];

@@ -1,4 +1,4 @@
-import { leaseSeconds, runFiles, type SandboxBundle } from './inside.ts';
+import { editorIdleSeconds, leaseSeconds, runFiles, type SandboxBundle } from './inside.ts';
 
 export interface SupervisorOptions {
   /** What the process is called in a list of processes; a driver finds its sandboxes by it. */
@@ -24,6 +24,10 @@ export function supervisorCommand({ name, bundle, workspace, run }: SupervisorOp
     `${run}/session`,
     '--lease',
     String(leaseSeconds),
+    '--editor-socket',
+    `${run}/${runFiles.editorSocket}`,
+    '--editor-idle',
+    String(editorIdleSeconds),
   ];
   // With -p no BASH_ENV and no function of the session's environment gets in.
   return ['bash', '-p', '-c', script, name, `${run}/${runFiles.log}`, ...server];

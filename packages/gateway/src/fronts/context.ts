@@ -6,6 +6,10 @@ import type { SessionKeys } from '../auth/session-keys.ts';
 import type { Gatekeeper } from '../http/gatekeeper.ts';
 import type { SessionsApi } from '../sessions/sessions-api.ts';
 import type { SessionRecord } from '../store/store.ts';
+import type { RecentAdmissions } from '../proxy/recent-admissions.ts';
+import type { Admission, PlacePasses } from '../web/place-passes.ts';
+import type { PlaceUrls } from '../web/place-urls.ts';
+import type { SessionPlaces } from '../web/session-places.ts';
 
 /** What the fronts stand on. */
 export interface GatewayCore {
@@ -14,8 +18,11 @@ export interface GatewayCore {
   readonly gatekeeper: Gatekeeper;
   readonly logins: Logins;
   readonly streams: OpenStreams;
-  /** Without a slash at its end; clients are told the name they have come by where there is none. */
-  readonly publicUrl: string | undefined;
+  readonly places: SessionPlaces;
+  readonly urls: PlaceUrls;
+  readonly passes: PlacePasses;
+  /** Who was let in to a place a moment ago; to be cleared when somebody loses what they may. */
+  readonly admissions: RecentAdmissions<Admission>;
   /** For those who cannot say which they want. */
   readonly defaultDriver: DriverName;
   /** What an OpenHands `resource_factor` of 1 stands for. */

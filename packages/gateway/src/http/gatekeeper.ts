@@ -51,12 +51,17 @@ export class Gatekeeper {
     return this.#decide(request, await this.#identifier.ofTicket(ticket));
   }
 
+  /** For the servers of sessions, whose pages load hundreds of files: only refusals are counted. */
+  settle(request: IncomingMessage, found: Identification): Identity {
+    return this.#decide(request, found, false);
+  }
+
   /** For those who need no name. Many for one purpose do not keep anybody from another. */
   admitAnyone(request: IncomingMessage, purpose: 'page' | 'handshake'): void {
     this.#take(this.#requests, `${purpose} ${addressBucket(request.socket.remoteAddress)}`);
   }
 
-  #decide(request: IncomingMessage, found: Identification): Identity {
+  #decide(request: IncomingMessage, found: Identification, isCounted = true): Identity {
     const { method = 'GET', url: path = '/' } = request;
     const { remoteAddress } = request.socket;
     this.#audit.record({ method, path, remoteAddress }, found);
@@ -65,7 +70,7 @@ export class Gatekeeper {
       throw unauthorized(path, found.reason === 'missing');
     }
     const { owner, keyId, sessionId } = found.identity;
-    this.#take(this.#requests, holderOf({ ownerId: owner.id, keyId, sessionId }));
+    if (isCounted) this.#take(this.#requests, holderOf({ ownerId: owner.id, keyId, sessionId }));
     return found.identity;
   }
 

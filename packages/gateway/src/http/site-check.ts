@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { hostCheck, hostName, HttpError, isSameSite } from '@fairlead/http';
+import { hostCheck, hostName, HttpError } from '@fairlead/http';
 
 export interface SiteOptions {
   /** Where the server listens. */
@@ -25,9 +25,14 @@ export function createSiteCheck({
       if (given === undefined || !isHostAllowed(hostName(given))) throw foreignHost(given);
       lastAllowedHost = given;
     }
-    if (origin !== undefined && origin !== site?.origin && !isSameSite(origin, given))
-      throw foreignOrigin(origin);
+    if (origin !== undefined && origin !== site?.origin && !isOwn(origin, given)) throw foreignOrigin(origin);
   };
+
+  /** By any name but the public one, browsers come without TLS: the gateway has none of its own. */
+  function isOwn(origin: string, given: string): boolean {
+    const name = given.toLowerCase();
+    return name !== site?.host && origin.toLowerCase() === `http://${name}`;
+  }
 }
 
 function foreignHost(host: string | undefined): HttpError {

@@ -1,6 +1,7 @@
 import type { SandboxSpec } from '../drivers/driver.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { SessionRecord, Store } from '../store/store.ts';
+import type { AppPorts } from './app-ports.ts';
 import { clone } from './clone.ts';
 import type { Directories } from './directories.ts';
 import { driven } from './faults.ts';
@@ -15,6 +16,7 @@ export interface LifeCycleOptions {
   book: SessionBook;
   store: Store;
   directories: Directories;
+  appPorts: AppPorts;
   folderRules: FolderRules;
   starts: Slots;
   /** The session has a runtime: what an earlier one did not come to tell is asked for. */
@@ -121,7 +123,7 @@ export class LifeCycle {
     onProgress: (text: string) => void,
   ): Promise<void> {
     const { directories, starts } = this.#options;
-    const spec = await this.#spec(record);
+    const spec = await this.#spec(await this.#withAppPorts(record));
     await directories.make(record.id, spec.directories);
     await driver.obtain?.(spec, onProgress, abandoned);
     await starts.use(async () => {
@@ -208,9 +210,20 @@ export class LifeCycle {
     await book.setState(session, 'running', `${why} and was started again: ${lost}`);
   }
 
+  /** One that was made when there were none to have gets them now. */
+  async #withAppPorts(record: SessionRecord): Promise<SessionRecord> {
+    const { appPorts, book } = this.#options;
+    if (record.appPorts.length > 0 || appPorts.count === 0) return record;
+    const changes = { appPorts: await appPorts.reserve(record.id) };
+    await book.update(record.id, changes);
+    return { ...record, ...changes };
+  }
+
   /** Looks at a given folder each time: what was there once may be a link to somewhere else now. */
-  async #spec({ id, ownerId, workspace, image, env, limits }: SessionRecord): Promise<SandboxSpec> {
-    const { store, directories, folderRules } = this.#options;
+  async #spec(record: SessionRecord): Promise<SandboxSpec> {
+    const { store, directories, folderRules, appPorts } = this.#options;
+    const { id, ownerId, workspace, image, limits } = record;
+    const env = { ...record.env, ...appPorts.environmentOf(id, record.appPorts) };
     if (workspace.kind !== 'folder') return { id, directories: directories.of(id), image, env, limits };
     const owner = await store.owners.find(ownerId);
     const checked = owner && (await checkWorkspace(workspace, owner, folderRules));

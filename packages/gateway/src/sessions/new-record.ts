@@ -42,6 +42,7 @@ export function newRecord(
     expiresAt: maxAgeSeconds === null ? null : secondsFrom(now, maxAgeSeconds),
     endedAt: null,
     externalId: null,
+    appPorts: [],
   };
 }
 

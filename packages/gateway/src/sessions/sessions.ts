@@ -1,8 +1,10 @@
 import type { CreateSessionRequest, DriverName } from '@fairlead/protocol';
 import type { Driver } from '../drivers/driver.ts';
 import { GatewayError } from '../gateway-error.ts';
+import type { Place } from '../proxy/places.ts';
 import type { OwnerRecord, SessionRecord, Store } from '../store/store.ts';
 import { Actions } from './actions.ts';
+import { AppPorts } from './app-ports.ts';
 import { Directories } from './directories.ts';
 import { driven } from './faults.ts';
 import { newSessionId } from './ids.ts';
@@ -32,6 +34,9 @@ export interface SessionsOptions extends SessionDefaults {
   /** How many sandboxes are started at a time. */
   startsAtOnce: number;
   allowedFolders: string[];
+  appPortsPerSession: number;
+  /** Where browsers reach a place, as far as that is known without any. */
+  placeUrl(place: Place): string;
   log(line: string): void;
 }
 
@@ -43,6 +48,7 @@ export class Sessions implements SessionsApi {
   readonly book: SessionBook;
   readonly directories: Directories;
   readonly actions: Actions;
+  readonly appPorts: AppPorts;
   readonly warm: WarmPool;
   readonly lifeCycle: LifeCycle;
   readonly #options: SessionsOptions;
@@ -58,10 +64,16 @@ export class Sessions implements SessionsApi {
     this.#store = store;
     this.directories = new Directories(options.stateDir);
     this.book = new SessionBook(store, this.directories);
+    this.appPorts = new AppPorts({
+      sessions: store.sessions,
+      count: options.appPortsPerSession,
+      placeUrl: (place) => options.placeUrl(place),
+    });
     this.lifeCycle = new LifeCycle({
       book: this.book,
       store,
       directories: this.directories,
+      appPorts: this.appPorts,
       folderRules: options,
       starts,
       onUp: (session) => this.actions.resumeUnfinished(session),
@@ -79,6 +91,7 @@ export class Sessions implements SessionsApi {
       image: options.defaultDriver === 'docker' ? options.defaultImage : null,
       limits: options.defaultLimits,
       directories: this.directories,
+      appPorts: this.appPorts,
       starts,
       log,
     });
@@ -98,10 +111,11 @@ export class Sessions implements SessionsApi {
     const driver = this.#driver(wanted.driver);
     await this.#checkCount(owner);
     const warmId = isPlain(wanted, this.#options) ? await this.warm.take(driver, wanted.image) : undefined;
-    const record = { ...wanted, id: warmId ?? newSessionId() };
-    return this.book.inTurn(record.id, async () => {
-      const session = await this.#admit(owner, record, driver).catch(async (error: unknown) => {
+    const id = warmId ?? newSessionId();
+    return this.book.inTurn(id, async () => {
+      const session = await this.#admit(owner, { ...wanted, id }, driver).catch(async (error: unknown) => {
         if (warmId !== undefined) await this.warm.discard(warmId);
+        this.appPorts.release(id);
         throw error;
       });
       await this.lifeCycle.bringUp(session, {
@@ -253,7 +267,7 @@ export class Sessions implements SessionsApi {
     const session = await this.#admissions.take(async () => {
       this.#refuseWhenClosing();
       await this.#checkCount(owner);
-      return this.book.add(record, driver);
+      return this.book.add({ ...record, appPorts: await this.appPorts.reserve(record.id) }, driver);
     });
     if (session !== undefined) return session;
     throw new GatewayError(
@@ -271,6 +285,7 @@ export class Sessions implements SessionsApi {
     // Also a session that was stopped may have left something.
     await driven(this.#driver(record.driver).stop(id));
     await this.book.remove(id);
+    this.appPorts.release(id);
     await this.directories.remove(id).catch((error: Error) => {
       throw new GatewayError(
         'runtime-failed',

@@ -1,6 +1,7 @@
 import type { SessionLimits } from '@fairlead/protocol';
 import type { Driver } from '../drivers/driver.ts';
 import { SandboxRuntime } from '../runtime/sandbox-runtime.ts';
+import type { AppPorts } from './app-ports.ts';
 import type { Directories } from './directories.ts';
 import { newSessionId } from './ids.ts';
 import type { Slots } from './turns.ts';
@@ -11,6 +12,7 @@ export interface WarmPoolOptions {
   image: string | null;
   limits: SessionLimits;
   directories: Directories;
+  appPorts: AppPorts;
   starts: Slots;
   log(line: string): void;
 }
@@ -74,6 +76,7 @@ export class WarmPool {
   async discard(id: string): Promise<void> {
     await this.#options.driver.stop(id).catch(() => undefined);
     await this.#options.directories.remove(id).catch(() => undefined);
+    this.#options.appPorts.release(id);
   }
 
   /** Keeps their leases, and replaces those that have ended. */
@@ -116,12 +119,13 @@ export class WarmPool {
   }
 
   async #add(): Promise<void> {
-    const { driver, image, directories, starts, log } = this.#options;
+    const { driver, image, directories, appPorts, starts, log } = this.#options;
     const id = newSessionId();
     try {
       const places = directories.of(id);
       await directories.make(id, places);
-      const spec = { id, directories: places, image, env: {}, limits: this.#options.limits };
+      const env = appPorts.environmentOf(id, await appPorts.reserve(id));
+      const spec = { id, directories: places, image, env, limits: this.#options.limits };
       await driver.obtain?.(spec, () => undefined, this.#closing.signal);
       await starts.use(() => driver.start(spec, () => undefined));
       if (this.#closing.signal.aborted) await this.discard(id);

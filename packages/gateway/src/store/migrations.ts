@@ -84,4 +84,7 @@ export const migrations: readonly string[] = [
   -- Sessions that are gone, and whose records go little by little.
   CREATE TABLE removedJournals (sessionId TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN appPorts TEXT NOT NULL DEFAULT '[]';
+  `,
 ];

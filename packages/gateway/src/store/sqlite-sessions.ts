@@ -23,6 +23,7 @@ const isJson: Record<Column, boolean> = {
   expiresAt: false,
   endedAt: false,
   externalId: false,
+  appPorts: true,
 };
 const columns = Object.keys(isJson) as Column[];
 

@@ -86,6 +86,8 @@ export interface SessionRecord {
   endedAt: string | null;
   /** The name that another API's client gave it, unique for its owner. */
   externalId: string | null;
+  /** Told to its shells as APP_PORT_1 and so on; no other session has them. */
+  appPorts: number[];
 }
 
 export interface SessionStore {

@@ -126,7 +126,7 @@ describe('a browser', () => {
         identity: { ...opened, by: 'ticket' },
       });
       const value = await logins.begin({ ownerId: 'ann', keyId: ann.keyId, sessionId });
-      const [cookie] = loginCookie(value, true).split(';');
+      const [cookie] = loginCookie(value, { isSecure: true, basePath: '' }).split(';');
       expect(await identifier.ofHeaders({ cookie: `theme=dark; ${cookie}` })).toEqual({
         kind: 'identified',
         identity: { ...opened, by: 'cookie', loginHash: digestHex(value) },

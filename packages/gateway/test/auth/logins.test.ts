@@ -87,9 +87,11 @@ describe('the cookie', () => {
 
   test('is kept from scripts, from other sites, and from http where the browser came by https', () => {
     const plain = `fairlead=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200`;
-    expect(loginCookie(value, false)).toBe(plain);
-    expect(loginCookie(value, true)).toBe(`${plain}; Secure`);
-    expect(endedLoginCookie(true)).toBe('fairlead=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure');
+    expect(loginCookie(value, { isSecure: false, basePath: '' })).toBe(plain);
+    expect(loginCookie(value, { isSecure: true, basePath: '' })).toBe(`${plain}; Secure`);
+    expect(endedLoginCookie({ isSecure: true, basePath: '/fairlead' })).toBe(
+      'fairlead=; Path=/fairlead/; HttpOnly; SameSite=Lax; Max-Age=0; Secure',
+    );
   });
 
   test.each([
@@ -103,6 +105,6 @@ describe('the cookie', () => {
     [`fairlead=${value}a`, { kind: 'malformed' }],
     [`fairlead="${value}"`, { kind: 'malformed' }],
   ])('is read from the header %j', (header, reading) => {
-    expect(readLoginCookie(header)).toEqual(reading);
+    expect(readLoginCookie(header, { isSecure: false, basePath: '' })).toEqual(reading);
   });
 });

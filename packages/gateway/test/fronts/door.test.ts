@@ -174,7 +174,7 @@ describe('Host and Origin', () => {
         publicUrl: 'https://agents.example/base',
       });
       const { headers } = await addTenant('anna');
-      const { status } = await call('GET', '/api/me', { headers: { ...headers, host } });
+      const { status } = await call('GET', '/base/api/me', { headers: { ...headers, host } });
       expect(status).toBe(200);
     },
   );
@@ -191,6 +191,24 @@ describe('Host and Origin', () => {
       expect(refusal?.status).toBe(403);
     },
   );
+
+  test.each([
+    ['agents.example', 'http://agents.example', 403],
+    ['agents.example', 'https://agents.example', 200],
+    ['Agents.example', 'https://agents.example:444', 403],
+    ['gate.example', 'http://gate.example', 200],
+    ['gate.example', 'https://gate.example', 403],
+    ['localhost:81', 'http://LOCALHOST:81', 200],
+    ['localhost:81', 'https://localhost:81', 403],
+  ])('at Host %s, Origin %s is answered with %i', async (host, origin, status) => {
+    const { call, addTenant } = await startTestGateway({
+      allowedHosts: ['gate.example'],
+      publicUrl: 'https://agents.example',
+    });
+    const { headers } = await addTenant('anna');
+    const answer = await call('GET', '/api/me', { headers: { ...headers, host, origin } });
+    expect(answer.status).toBe(status);
+  });
 
   test('its own pages, and those of the public URL, are let in', async () => {
     const { call, addTenant, server } = await startTestGateway({ publicUrl: 'https://agents.example' });

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
 import { GatewayError } from '../../src/gateway-error.ts';
-import type { GatewayServerOptions } from '../../src/server.ts';
 import { startTestGateway } from './support/test-gateway.ts';
 
 /** What OpenHands' RemoteRuntime sends. */
@@ -13,7 +12,7 @@ const startRequest = {
   resource_factor: 2,
 };
 
-async function start(options: Partial<GatewayServerOptions> = {}) {
+async function start(options: Parameters<typeof startTestGateway>[0] = {}) {
   const gateway = await startTestGateway(options);
   const tenant = await gateway.addTenant('anna');
   const headers = { 'x-api-key': tenant.headers['authorization']!.slice('Bearer '.length) };
@@ -32,7 +31,7 @@ test('a stock client goes from nothing to a runtime that is ready, and stops it'
   expect(started.json).toEqual({
     runtime_id: id,
     session_id: startRequest.session_id,
-    url: `${server.url}/runtimes/${id}`,
+    url: `${server.url}/${id}`,
     session_api_key: key,
     work_hosts: {},
     status: 'running',
@@ -252,5 +251,5 @@ describe('images', () => {
 test('addresses are told by the public URL where there is one', async () => {
   const { post } = await start({ publicUrl: 'https://agents.example/' });
   const { json } = await post('/start', startRequest);
-  expect(json.url).toBe(`https://agents.example/runtimes/${json.runtime_id}`);
+  expect(json.url).toBe(`https://agents.example/${json.runtime_id}`);
 });

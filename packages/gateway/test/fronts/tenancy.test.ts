@@ -31,6 +31,8 @@ const examples: Record<string, Example | ((mine: Tenant) => Example)> = {
   'POST /api/sessions/{session}/actions': { status: 200, body: action },
   'GET /api/sessions/{session}/journal': { status: 200 },
   'GET /api/sessions/{session}/events': { status: 426 },
+  'GET /api/sessions/{session}/ports': { status: 200 },
+  'POST /api/sessions/{session}/links': { status: 201, body: { place: 'editor' } },
   'POST /api/tickets': { status: 201 },
   'GET /login': { status: 401, query: 'ticket=made-up' },
   'POST /logout': { status: 204 },
@@ -61,6 +63,19 @@ const examples: Record<string, Example | ((mine: Tenant) => Example)> = {
   'GET /runtimes/{session}/events': { status: 426 },
 };
 
+/** What the gateway itself reads of a sandbox's answers. */
+const answers: Record<string, string> = {
+  '/ports': '{"ports": []}',
+  '/editor': JSON.stringify({
+    state: 'missing',
+    product: null,
+    version: null,
+    detail: '',
+    folder: '/workspace',
+    token: null,
+  }),
+};
+
 const requests = servedRoutes.filter(({ kind }) => kind === 'http');
 const sockets = servedRoutes.filter(({ kind }) => kind === 'socket');
 const notFound = '{"detail":"Session not found"}';
@@ -71,7 +86,7 @@ let other: Tenant;
 
 beforeEach(async () => {
   gateway = await startTestGateway();
-  const sandbox = await startFakeSandbox((_request, response) => response.end('{}'));
+  const sandbox = await startFakeSandbox(({ url }, response) => response.end(answers[url!] ?? '{}'));
   gateway.sessions.socketPath = sandbox.socketPath;
   mine = await gateway.addTenant('mine');
   other = await gateway.addTenant('other');

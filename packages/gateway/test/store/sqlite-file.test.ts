@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { migrations } from '../../src/store/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
-import { action, addSession, everything, finish, owner } from './support/records.ts';
+import { action, addSession, everything, finish, owner, session } from './support/records.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 test('the file, its side files and its directory are private, also when they were not', async () => {
@@ -27,10 +28,22 @@ test('a database of a newer version is refused and left as it is', async () => {
   openSqliteStore(path).close();
   change(path, 'PRAGMA user_version = 99');
   expect(() => openSqliteStore(path)).toThrow(
-    `${path} is from a newer Fairlead: it has version 99, and this one knows 1. ` +
+    `${path} is from a newer Fairlead: it has version 99, and this one knows ${migrations.length}. ` +
       'Update Fairlead, or use another state directory.',
   );
   expect(change(path, 'PRAGMA user_version')).toEqual({ user_version: 99 });
+});
+
+test('a database of an earlier version keeps what is in it', async () => {
+  const path = join(temporaryDirectory(), 'fairlead.db');
+  const store = openSqliteStore(path);
+  await store.owners.add(owner('ann'));
+  await store.sessions.add(session('s1', 'ann', { labels: { team: 'blue' } }));
+  store.close();
+  const file = new DatabaseSync(path);
+  file.exec('ALTER TABLE sessions DROP COLUMN appPorts; PRAGMA user_version = 1');
+  file.close();
+  expect(await opened(path).sessions.find('s1')).toMatchObject({ labels: { team: 'blue' }, appPorts: [] });
 });
 
 test('a file that is not a database is refused', () => {

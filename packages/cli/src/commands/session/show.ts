@@ -45,6 +45,11 @@ function factsOf(session: Session, output: Output): [string, string][] {
     ['idle time-out', formatDuration(session.idleTimeoutSeconds)],
     ['expires', session.expiresAt ?? 'never'],
     ['OpenHands URL', session.url],
+    ['web VS Code', session.editorUrl],
+    ...session.apps.map(({ number, port, url }): [string, string] => [
+      `app ${number}`,
+      `${url} (port ${port})`,
+    ]),
   ];
   return all.filter((pair): pair is [string, string] => pair[1] !== null && pair[1] !== '');
 }

@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import type { SandboxSpec } from '../driver.ts';
 import { forShells, withoutSettings } from '../environment.ts';
 import { inside, type SandboxBundle } from '../inside.ts';
+import type { EditorSupply } from '../sandbox-editor.ts';
 import { supervisorCommand } from '../supervisor.ts';
 
 export const gatewayLabel = 'fairlead.gateway';
@@ -12,6 +13,7 @@ export interface ContainerWish {
   imageName: string;
   image: Docker.ImageInspectInfo;
   bundle: SandboxBundle;
+  supply: EditorSupply;
   gatewayId: string;
 }
 
@@ -29,7 +31,7 @@ export function containerName(gatewayId: string, id: string): string {
 }
 
 export function containerOptions(wish: ContainerWish): Docker.ContainerCreateOptions {
-  const { spec, imageName, image, bundle, gatewayId } = wish;
+  const { spec, imageName, image, bundle, supply, gatewayId } = wish;
   const { id, directories, limits } = spec;
   const uid = process.getuid!();
   const name = containerName(gatewayId, id);
@@ -41,7 +43,7 @@ export function containerOptions(wish: ContainerWish): Docker.ContainerCreateOpt
     // The files it makes in the workspace belong to whoever runs the gateway.
     User: `${uid}:${process.getgid!()}`,
     WorkingDir: inside.workspace,
-    Env: environment(spec, image, uid),
+    Env: [...environment(spec, image, uid), ...Object.entries(supply.env).map(nameWithValue)],
     Entrypoint: supervisorCommand({
       name,
       bundle,
@@ -51,7 +53,7 @@ export function containerOptions(wish: ContainerWish): Docker.ContainerCreateOpt
     Cmd: [],
     HostConfig: {
       Mounts: [
-        ...bundle.mounts.map(({ source, target }) => bind(source, target, true)),
+        ...[...bundle.mounts, ...supply.mounts].map(({ source, target }) => bind(source, target, true)),
         bind(directories.workspace, inside.workspace, false),
         bind(directories.home, inside.home, false),
         bind(directories.run, inside.run, false),
@@ -96,7 +98,11 @@ function environment({ env }: SandboxSpec, image: Docker.ImageInspectInfo, uid: 
     ...Object.keys(own).filter((name) => kept[name] === undefined),
     ...forShellsOnly.map(([name]) => name),
   ];
-  return [...withdrawn, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
+  return [...withdrawn, ...Object.entries(variables).map(nameWithValue)];
+}
+
+function nameWithValue([name, value]: [string, string]): string {
+  return `${name}=${value}`;
 }
 
 function nameAndValue(entry: string): [string, string] {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { awaitSocket } from '../await-socket.ts';
 import { type Driver, DriverError, type SandboxSpec, type SandboxStatus } from '../driver.ts';
-import { runFiles, type SandboxBundle } from '../inside.ts';
+import { runFiles, type SandboxBundle, type SandboxEditor } from '../inside.ts';
+import { editorSupply } from '../sandbox-editor.ts';
 import { containerLog } from './container-log.ts';
 import { containerName, containerOptions, gatewayLabel, sessionLabel } from './container-options.ts';
 import { diagnoseEngine } from './diagnose-engine.ts';
@@ -13,6 +14,7 @@ import { takeTurns } from '../take-turns.ts';
 
 export interface DockerDriverOptions {
   bundle: SandboxBundle;
+  editor?: SandboxEditor | undefined;
   /** Containers of other gateways on the same engine are left alone. */
   gatewayId: string;
   dockerSocket?: string;
@@ -28,7 +30,7 @@ const stopSeconds = 5;
 
 /** Sandboxes in containers of the Docker engine on this machine. */
 export function openDockerDriver(options: DockerDriverOptions): Driver {
-  const { bundle, gatewayId, dockerSocket = '/var/run/docker.sock', defaultImage } = options;
+  const { bundle, editor, gatewayId, dockerSocket = '/var/run/docker.sock', defaultImage } = options;
   const inTurn = takeTurns();
   /** A pull may take long, and a session that is stopped does not wait for it. */
   const starts = new Map<string, AbortController>();
@@ -94,7 +96,8 @@ export function openDockerDriver(options: DockerDriverOptions): Driver {
     await remove(await containerOf(spec.id));
     // What was left there would be asked in vain, or is a trap.
     await removeTree(join(spec.directories.run, runFiles.socket));
-    return docker.createContainer(containerOptions({ spec, imageName, image, bundle, gatewayId }));
+    const supply = editorSupply(editor, 'mounts');
+    return docker.createContainer(containerOptions({ spec, imageName, image, bundle, supply, gatewayId }));
   }
 
   function imageOf(spec: SandboxSpec): string {

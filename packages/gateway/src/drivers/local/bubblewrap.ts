@@ -1,6 +1,7 @@
 import { DriverError, type Diagnosis, type SandboxSpec } from '../driver.ts';
 import { sandboxEnvironment, standardPath } from '../environment.ts';
-import { inside, type SandboxBundle } from '../inside.ts';
+import { inside, type SandboxBundle, type SandboxEditor } from '../inside.ts';
+import { editorSupply } from '../sandbox-editor.ts';
 import { supervisorCommand } from '../supervisor.ts';
 import { sessionArguments, systemArguments } from './bwrap-command.ts';
 import type { Isolation, Launch } from './isolation.ts';
@@ -9,7 +10,11 @@ import { type Probe, probeBwrap } from './probe-bwrap.ts';
 import { familyOf } from './process-table.ts';
 
 /** `directory` is for files of its own. */
-export function bubblewrap(bundle: SandboxBundle, directory: string): Isolation {
+export function bubblewrap(
+  bundle: SandboxBundle,
+  directory: string,
+  editor: SandboxEditor | undefined,
+): Isolation {
   let working: Extract<Probe, { ok: true }> | undefined;
 
   return {
@@ -26,12 +31,11 @@ export function bubblewrap(bundle: SandboxBundle, directory: string): Isolation 
   async function prepare(spec: SandboxSpec, name: string, temporary: string): Promise<Launch> {
     working ??= await probeOrFail();
     const { account } = working;
-    const env = sandboxEnvironment({
-      home: inside.home,
-      user: account.user,
-      temporary: '/tmp',
-      env: spec.env,
-    });
+    const supply = editorSupply(editor, 'programs');
+    const env = {
+      ...sandboxEnvironment({ home: inside.home, user: account.user, temporary: '/tmp', env: spec.env }),
+      ...supply.env,
+    };
     const { workspace, run } = inside;
     const passed = new PassedFiles(directory);
     return {
@@ -42,7 +46,11 @@ export function bubblewrap(bundle: SandboxBundle, directory: string): Isolation 
         '--args',
         String(passed.make(environmentArguments(env))),
         ...systemArguments(account, passed),
-        ...sessionArguments({ directories: spec.directories, temporary, bundle }),
+        ...sessionArguments({
+          directories: spec.directories,
+          temporary,
+          mounts: [...bundle.mounts, ...supply.mounts],
+        }),
         ...supervisorCommand({ name, bundle, workspace, run }),
       ],
       env: { PATH: standardPath },

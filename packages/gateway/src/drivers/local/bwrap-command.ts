@@ -42,11 +42,12 @@ export interface SessionMounts {
   directories: SandboxDirectories;
   /** For temporary files, on this machine. */
   temporary: string;
-  bundle: SandboxBundle;
+  /** Read-only. */
+  mounts: SandboxBundle['mounts'];
 }
 
 /** The part that is of one session. What is not mounted read-write here cannot be changed. */
-export function sessionArguments({ directories, temporary, bundle }: SessionMounts): string[] {
+export function sessionArguments({ directories, temporary, mounts }: SessionMounts): string[] {
   const writable = [
     [temporary, '/tmp'],
     [temporary, '/var/tmp'],
@@ -55,7 +56,7 @@ export function sessionArguments({ directories, temporary, bundle }: SessionMoun
     [directories.run, inside.run],
   ] as const;
   return [
-    ...bundle.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
+    ...mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...writable.flatMap(([source, target]) => ['--bind', source, target]),
     '--remount-ro',
     '/',

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Diagnosis, type Driver, DriverError, type SandboxSpec, type SandboxStatus } from '../driver.ts';
-import { runFiles, type SandboxBundle } from '../inside.ts';
+import { runFiles, type SandboxBundle, type SandboxEditor } from '../inside.ts';
 import { takeTurns } from '../take-turns.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { GroupMaker } from './cgroups/group-maker.ts';
@@ -21,13 +21,14 @@ export interface LocalDriverOptions {
   bundle: SandboxBundle;
   /** `none` is for machines that cannot make sandboxes, and lets every session do all that the gateway may do. */
   isolation: 'bubblewrap' | 'none';
+  editor?: SandboxEditor | undefined;
 }
 
 /** Sandboxes that are processes of this machine. Their network is the machine's own. */
-export function openLocalDriver({ stateDir, bundle, isolation }: LocalDriverOptions): Driver {
+export function openLocalDriver({ stateDir, bundle, isolation, editor }: LocalDriverOptions): Driver {
   const directory = join(stateDir, 'local');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const kind = isolation === 'none' ? noIsolation(bundle) : bubblewrap(bundle, directory);
+  const kind = isolation === 'none' ? noIsolation(bundle, editor) : bubblewrap(bundle, directory, editor);
   return new LocalDriver(stateDir, kind);
 }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { SandboxSpec } from '../driver.ts';
 import { sandboxEnvironment } from '../environment.ts';
-import type { SandboxBundle } from '../inside.ts';
+import type { SandboxBundle, SandboxEditor } from '../inside.ts';
+import { editorSupply } from '../sandbox-editor.ts';
 import { supervisorCommand } from '../supervisor.ts';
 import type { Isolation } from './isolation.ts';
 import { allPids, factsOf, isOwn, type ProcessFacts } from './process-table.ts';
@@ -14,7 +15,7 @@ const tagVariable = '_FAIRLEAD_SANDBOX';
  * The sandbox server right on the machine, with all that the gateway's user may do. Paths differ from those in a real
  * sandbox: workspace, home and run directory are where they are, not at the places of `inside`.
  */
-export function noIsolation(bundle: SandboxBundle): Isolation {
+export function noIsolation(bundle: SandboxBundle, editor: SandboxEditor | undefined): Isolation {
   return {
     diagnose: () =>
       Promise.resolve({ ok: true, detail: 'without isolation: sessions can do all that the gateway can' }),
@@ -29,6 +30,7 @@ export function noIsolation(bundle: SandboxBundle): Isolation {
       argv: supervisorCommand({ name, bundle: { ...bundle, command }, workspace, run }),
       env: {
         ...sandboxEnvironment({ home, user: userInfo().username, temporary, env }),
+        ...editorSupply(editor, 'machine').env,
         [tagVariable]: name,
       },
     };

@@ -11,8 +11,8 @@ import { removeTree } from '../remove-tree.ts';
 import { spawnSandbox } from './spawn-sandbox.ts';
 
 const startTimeoutMs = 30_000;
-/** The kernel's limit for the name of a socket, with the zero behind it. */
-const socketPathLimit = 108;
+/** The kernel's limit of 108 for the name of a socket with a zero behind it, less the ending of the editor's second one. */
+const socketPathLimit = 100;
 
 export interface StartOptions {
   spec: SandboxSpec;

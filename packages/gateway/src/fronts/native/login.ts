@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { loginCookie } from '../../auth/cookies.ts';
 import type { OpenContext } from '../context.ts';
 
-const loginQuery = z.object({ ticket: z.string(), to: z.string().default('/') });
+const loginQuery = z.object({ ticket: z.string(), to: z.string().optional() });
 
 export const route: HttpRoute<OpenContext> = {
   summary: 'Exchange a ticket for a cookie, for browsers',
@@ -23,11 +23,10 @@ export const route: HttpRoute<OpenContext> = {
     if (identity === undefined) return answerPage(response, 401, badTicketPage);
     const { owner, keyId, sessionId } = identity;
     const value = await gateway.logins.begin({ ownerId: owner.id, keyId, sessionId });
-    const isSecure = gateway.publicUrl?.startsWith('https:') ?? false;
     response.writeHead(303, {
       ...pageHeaders,
-      location: localPath(to),
-      'set-cookie': loginCookie(value, isSecure),
+      location: localPath(to ?? `${gateway.urls.basePath}/`),
+      'set-cookie': loginCookie(value, gateway.urls),
     });
     response.end();
   },

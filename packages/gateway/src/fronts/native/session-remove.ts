@@ -6,6 +6,7 @@ export const route: HttpRoute<SessionContext> = {
   document: () => ({ answers: { 204: { description: 'Gone' } } }),
   async handle({ response, gateway, session }) {
     await gateway.sessions.remove(session.id);
+    gateway.admissions.clear();
     response.writeHead(204).end();
   },
 };

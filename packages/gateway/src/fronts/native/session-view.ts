@@ -9,6 +9,7 @@ type Viewer = IdentifiedContext & { request: IncomingMessage };
 /** A session as its owner sees it: nothing of its environment, which may hold secrets, nor of a password in an address. */
 export function sessionView(viewer: Viewer, record: SessionRecord): Session {
   const { id, driver, image, state, reason, workspace, labels, limits } = record;
+  const { urls } = viewer.gateway;
   const { createdAt, lastActiveAt, idleTimeoutSeconds, expiresAt } = record;
   return {
     id,
@@ -25,6 +26,15 @@ export function sessionView(viewer: Viewer, record: SessionRecord): Session {
     idleTimeoutSeconds,
     expiresAt,
     url: runtimeUrl(viewer, id),
+    editorUrl: urls.placeUrl({ kind: 'editor', sessionId: id }, viewer.request),
+    apps: record.appPorts.map((port, index) => {
+      const number = index + 1;
+      return {
+        number,
+        port,
+        url: urls.placeUrl({ kind: 'numbered-app', sessionId: id, number }, viewer.request),
+      };
+    }),
   };
 }
 
@@ -33,6 +43,6 @@ export function createdView(viewer: Viewer, record: SessionRecord): CreatedSessi
 }
 
 /** By the name that the client has reached the gateway by, unless the operator says another. */
-export function runtimeUrl({ gateway, request }: Pick<Viewer, 'gateway' | 'request'>, id: string): string {
-  return `${gateway.publicUrl ?? `http://${request.headers.host}`}/runtimes/${id}`;
+function runtimeUrl({ gateway, request }: Pick<Viewer, 'gateway' | 'request'>, id: string): string {
+  return `${gateway.urls.gatewayUrl(request)}/runtimes/${id}`;
 }

@@ -88,6 +88,20 @@ export const nativeTable: readonly GatewayRoute[] = [
   },
   {
     kind: 'http',
+    access: 'session',
+    method: 'GET',
+    path: `${session}/ports`,
+    load: () => import('./ports.ts'),
+  },
+  {
+    kind: 'http',
+    access: 'session',
+    method: 'POST',
+    path: `${session}/links`,
+    load: () => import('./links.ts'),
+  },
+  {
+    kind: 'http',
     access: 'identified',
     method: 'POST',
     path: '/api/tickets',

@@ -3,7 +3,6 @@ import type { SessionState } from '@fairlead/protocol';
 import { z } from 'zod';
 import type { SessionRecord } from '../../store/store.ts';
 import type { IdentifiedContext } from '../context.ts';
-import { runtimeUrl } from '../native/session-view.ts';
 
 /** Everything that OpenHands' clients of either generation read of a runtime; each answer has all of it. */
 export const runtimeView = z.object({
@@ -39,7 +38,8 @@ export function viewRuntime(
   return {
     runtime_id: record.id,
     session_id: record.externalId ?? record.id,
-    url: runtimeUrl(viewer, record.id),
+    // Clients look for the editor beside it only where its path begins with the id.
+    url: `${viewer.gateway.urls.gatewayUrl(viewer.request)}/${record.id}`,
     session_api_key: viewer.gateway.sessionKeys.keyOf(record.id),
     work_hosts: {},
     ...statusByState[record.state],

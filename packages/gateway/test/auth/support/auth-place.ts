@@ -29,7 +29,12 @@ export async function openAuthPlace() {
   const clock = { nowMs: Date.UTC(2026, 0, 1) };
   const logins = new Logins(store, () => clock.nowMs);
   const sessionKeys = new SessionKeys(randomBytes(32));
-  const identifier = new Identifier({ store, sessionKeys, logins });
+  const identifier = new Identifier({
+    store,
+    sessionKeys,
+    logins,
+    cookieScope: { isSecure: false, basePath: '' },
+  });
   const ann = await addOwner(store, 'ann');
   const bob = await addOwner(store, 'bob');
   for (const id of [sessionIds.ann, sessionIds.annToo]) await store.sessions.add(session(id, 'ann'));

@@ -83,6 +83,7 @@ export class ScriptedSessions implements SessionsApi {
       expiresAt: null,
       endedAt: null,
       externalId: null,
+      appPorts: [],
       ...changes,
     };
     this.records.set(record.id, record);

@@ -12,6 +12,7 @@ import { SessionKeys } from '../../../src/auth/session-keys.ts';
 import { type GatewayServer, type GatewayServerOptions, startGatewayServer } from '../../../src/server.ts';
 import { openSqliteStore } from '../../../src/store/sqlite-store.ts';
 import type { OwnerRecord, SessionRecord, Store } from '../../../src/store/store.ts';
+import { type PlaceUrlOptions, PlaceUrls } from '../../../src/web/place-urls.ts';
 import { ScriptedSessions } from './scripted-sessions.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not
@@ -42,7 +43,9 @@ export interface TestGateway {
 }
 
 /** The real server on a real store, with sessions that a test controls. */
-export async function startTestGateway(options: Partial<GatewayServerOptions> = {}): Promise<TestGateway> {
+export async function startTestGateway(
+  options: Partial<GatewayServerOptions & PlaceUrlOptions> = {},
+): Promise<TestGateway> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const store = openSqliteStore(join(directory, 'fairlead.db'));
@@ -61,6 +64,7 @@ export async function startTestGateway(options: Partial<GatewayServerOptions> = 
     sessions,
     sessionKeys,
     audit,
+    urls: new PlaceUrls({ host: '127.0.0.1', ...options }),
     defaultDriver: 'local',
     log,
     ...options,

@@ -17,6 +17,8 @@ export class ScriptedDriver implements Driver {
   readonly name = 'local';
   /** What was asked for, as `verb id`. */
   readonly asked: string[] = [];
+  /** Of the starts. */
+  readonly specs: SandboxSpec[] = [];
   /** Words with which the next of a kind fails. */
   readonly failures = new Map<Verb, string>();
   /** What the next of a kind waits for. */
@@ -27,7 +29,9 @@ export class ScriptedDriver implements Driver {
     return { ok: true, detail: 'scripted' } as const;
   }
 
-  async start({ id, directories }: SandboxSpec): Promise<void> {
+  async start(spec: SandboxSpec): Promise<void> {
+    const { id, directories } = spec;
+    this.specs.push(spec);
     await this.#ask('start', id);
     const socket = join(directories.run, runFiles.socket);
     const server = createServer((request, response) => void answer(request, response));

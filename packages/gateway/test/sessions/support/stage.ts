@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createSessionRequest, type CreateSessionInput } from '@fairlead/protocol';
 import { onTestFinished } from 'vitest';
 import { newOwner } from '../../../src/auth/owners.ts';
+import { placePrefix } from '../../../src/proxy/places.ts';
 import { Sessions, type SessionsOptions } from '../../../src/sessions/sessions.ts';
 import { openSqliteStore } from '../../../src/store/sqlite-store.ts';
 import type { OwnerRecord, SessionRecord, Store } from '../../../src/store/store.ts';
@@ -41,6 +42,8 @@ export async function setStage(changes: Partial<SessionsOptions> = {}): Promise<
     warmSize: 0,
     startsAtOnce: 4,
     allowedFolders: [],
+    appPortsPerSession: 2,
+    placeUrl: (place) => `http://gateway${placePrefix(place, '')}/`,
     log: () => undefined,
     ...changes,
   });

@@ -39,6 +39,7 @@ export function session(id: string, ownerId: string, changes: Partial<SessionRec
     expiresAt: null,
     endedAt: null,
     externalId: null,
+    appPorts: [],
     ...changes,
   };
 }
