@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { machineNeeds, missingNeeds } from './scripts/machine-needs.mjs';
+import { EditorSuitesLast } from './tests/support/editor-suites.ts';
 
 const missing = new Set(missingNeeds());
 
@@ -7,7 +8,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     environment: 'node',
-    globalSetup: ['tests/support/docker-setup.ts'],
+    globalSetup: ['tests/support/docker-setup.ts', 'tests/support/code-server-setup.ts'],
+    sequence: { sequencer: EditorSuitesLast },
     pool: 'forks',
     // node:sqlite says so in every process.
     execArgv: ['--disable-warning=ExperimentalWarning'],

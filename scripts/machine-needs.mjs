@@ -25,6 +25,13 @@ export const machineNeeds = [
     isForRoot: true,
   },
   { name: 'debootstrap', debianPackage: 'debootstrap', suites: 'the images of the docker suites' },
+  { name: 'chromium', debianPackage: 'chromium', suites: 'pages in a real browser' },
+  { name: 'g++', debianPackage: 'g++', suites: 'a real web VS Code, which is compiled once on a machine' },
+  { name: 'make', debianPackage: 'make', suites: 'the same' },
+  { name: 'pkg-config', debianPackage: 'pkg-config', suites: 'the same' },
+  { name: 'krb5-config', debianPackage: 'libkrb5-dev', suites: 'the same' },
+  { name: 'nginx', debianPackage: 'nginx', suites: 'the gateway behind nginx' },
+  { name: 'openssl', debianPackage: 'openssl', suites: 'the same, with TLS' },
   { name: 'ip', debianPackage: 'iproute2', suites: 'the network of the docker suites' },
 ];
 

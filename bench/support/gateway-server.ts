@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { CreateSessionInput, Session } from '@fairlead/protocol';
 import { nodeFlags } from '../../packages/cli/bin/node-flags.mjs';
 import { HttpClient } from './http-client.ts';
 import { NodeProcess } from './node-process.ts';
@@ -19,6 +20,8 @@ export interface GatewayServerOptions {
   /** More for `fairlead serve`. */
   args?: string[];
   nodeArgs?: string[];
+  /** Where web VS Codes are installed. */
+  editors?: string;
 }
 
 /** `fairlead serve` in a process of its own, on a state directory that nobody else has. */
@@ -41,8 +44,17 @@ export class GatewayServer {
     this.client = this.newClient({ connections });
   }
 
-  static async start({ warmSize, args = [], nodeArgs = [] }: GatewayServerOptions): Promise<GatewayServer> {
+  static async start({
+    warmSize,
+    args = [],
+    nodeArgs = [],
+    editors,
+  }: GatewayServerOptions): Promise<GatewayServer> {
     const place = makePlaceForSandboxes();
+    if (editors !== undefined) {
+      mkdirSync(stateDirOf(place), { mode: 0o700 });
+      symlinkSync(editors, join(stateDirOf(place), 'editors'));
+    }
     const sizes = ['--warm', String(warmSize), '--max-sessions', '1000'];
     const serve = ['serve', '--json', '--port', '0', '--state-dir', stateDirOf(place), ...sizes, ...args];
     const process = new NodeProcess([...nodeFlags, ...nodeArgs, command, ...serve], place.environment);
@@ -56,18 +68,31 @@ export class GatewayServer {
   }
 
   newClient(options: { connections: number }): HttpClient {
-    return new HttpClient(this.port, { ...options, headers: { authorization: `Bearer ${this.key}` } });
+    const headers = { host: `127.0.0.1:${this.port}`, authorization: `Bearer ${this.key}` };
+    return new HttpClient(this.port, { ...options, headers });
   }
 
   async createSession(): Promise<string> {
-    const { id } = JSON.parse(await this.client.post('/api/sessions', '{}')) as { id: string };
-    return id;
+    return (await this.create({})).id;
+  }
+
+  async create(request: CreateSessionInput): Promise<Session> {
+    return JSON.parse(await this.client.post('/api/sessions', JSON.stringify(request))) as Session;
   }
 
   /** Runs a command to its end; throws when it failed. */
   async run(sessionId: string, text: string): Promise<void> {
     const answer = await this.client.post(`/runtimes/${sessionId}/execute_action`, runBody(text));
     if (!answer.includes('"exit_code":0,')) throw new Error(`"${text}" failed: ${answer.slice(-1000)}`);
+  }
+
+  /** That lets a browser in, once. */
+  async link(
+    sessionId: string,
+    place: { place: 'editor' } | { place: 'app'; number: number },
+  ): Promise<string> {
+    const answer = await this.client.post(`/api/sessions/${sessionId}/links`, JSON.stringify(place));
+    return (JSON.parse(answer) as { url: string }).url;
   }
 
   async removeSession(id: string): Promise<void> {

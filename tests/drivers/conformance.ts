@@ -3,10 +3,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Driver, DriverError, type SandboxSpec } from '../../packages/gateway/src/drivers/driver.ts';
-import { inside } from '../../packages/gateway/src/drivers/inside.ts';
-import { act } from './support/act.ts';
+import { inside, runFiles } from '../../packages/gateway/src/drivers/inside.ts';
+import { act, ask, askText } from './support/act.ts';
 import { Place } from './support/place.ts';
 import { firstOf, killAll, processesOf, read, serverOf } from './support/processes.ts';
+import {
+  hasOwnEditor,
+  installTestEditor,
+  removeTestEditor,
+  testEditorVersion,
+} from './support/test-editor.ts';
 import { until } from './support/until.ts';
 
 export interface DriverUnderTest {
@@ -257,6 +263,43 @@ export function describeDriver(name: string, under: DriverUnderTest): void {
         expect(await driver.status(spec.id)).toBe('gone');
         expect(await driver.list()).not.toContain(spec.id);
         expect(processesOf(spec.id)).toEqual([]);
+      },
+    );
+
+    test.skipIf(hasOwnEditor)(
+      'has the editor as soon as it is installed and as long as it is, read-only',
+      async () => {
+        removeTestEditor(place);
+        const spec = await start(newSpec());
+        expect(await ask(spec, 'GET', '/editor')).toMatchObject({ state: 'missing', product: null });
+        await installTestEditor(place);
+        expect(await ask(spec, 'GET', '/editor')).toMatchObject({ state: 'stopped', product: 'code-server' });
+        expect((await act(spec, 'echo ${FAIRLEAD_EDITOR-none}')).content).toBe('none');
+        if (under.isIsolated) {
+          const written = await act(spec, `echo >${inside.editor}/more`);
+          expect(written.content).toContain('Read-only file system');
+        }
+        removeTestEditor(place);
+        expect(await ask(spec, 'GET', '/editor')).toMatchObject({ state: 'missing', product: null });
+      },
+    );
+
+    test.skipIf(hasOwnEditor)(
+      'runs the editor on a socket that the gateway reaches, and pauses it with the rest',
+      async () => {
+        await installTestEditor(place);
+        const spec = await start(newSpec());
+        const visit = () => ask(spec, 'POST', '/editor');
+        const isUp = async () => (await visit())['state'] !== 'starting';
+        await until(isUp, 'the editor');
+        expect(await visit()).toMatchObject({ state: 'running', version: testEditorVersion });
+        const socket = join(spec.directories.run, runFiles.editorSocket);
+        expect(await askText(socket, 'GET', '/version')).toBe(testEditorVersion);
+        await driver.pause(spec.id);
+        const late = askText(socket, 'GET', '/version');
+        expect(await Promise.race([late, delay(300, 'nothing')])).toBe('nothing');
+        await driver.resume(spec.id);
+        expect(await late).toBe(testEditorVersion);
       },
     );
 

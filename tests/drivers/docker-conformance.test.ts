@@ -5,6 +5,7 @@ import { openDockerDriver } from '../../packages/gateway/src/drivers/docker/dock
 import { dockerTags, useDockerEngine } from '../support/docker.ts';
 import { dockerImages } from '../support/docker-images.ts';
 import { describeDriver, type DriverUnderTest } from './conformance.ts';
+import { testEditor } from './support/test-editor.ts';
 
 describe('in containers', { tags: dockerTags, timeout: 60_000 }, () => {
   const engine = useDockerEngine();
@@ -13,6 +14,7 @@ describe('in containers', { tags: dockerTags, timeout: 60_000 }, () => {
     open: async (stateDir) =>
       openDockerDriver({
         bundle: await prepareSandboxBundle(),
+        editor: testEditor(stateDir),
         gatewayId: createHash('sha256').update(stateDir).digest('hex').slice(0, 12),
         dockerSocket: engine.socket,
         defaultImage: dockerImages.debian,

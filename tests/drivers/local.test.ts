@@ -3,6 +3,7 @@ import { openLocalDriver } from '../../packages/gateway/src/drivers/local/local-
 import { describeDriver, type DriverUnderTest } from './conformance.ts';
 import { DriverProcess } from './support/driver-process.ts';
 import { nobody } from './support/place.ts';
+import { testEditor } from './support/test-editor.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -25,7 +26,12 @@ const common = {
 describeDriver('local', {
   ...common,
   open: async (stateDir) =>
-    openLocalDriver({ stateDir, bundle: await prepareSandboxBundle(), isolation: 'bubblewrap' }),
+    openLocalDriver({
+      stateDir,
+      bundle: await prepareSandboxBundle(),
+      isolation: 'bubblewrap',
+      editor: testEditor(stateDir),
+    }),
   tags: ['bwrap', 'tmux'],
   enforcesLimits: isRoot,
   isIsolated: true,
@@ -45,7 +51,12 @@ if (isRoot) {
 describeDriver('local, without isolation', {
   ...common,
   open: async (stateDir) =>
-    openLocalDriver({ stateDir, bundle: await prepareSandboxBundle(), isolation: 'none' }),
+    openLocalDriver({
+      stateDir,
+      bundle: await prepareSandboxBundle(),
+      isolation: 'none',
+      editor: testEditor(stateDir),
+    }),
   tags: ['tmux'],
   enforcesLimits: isRoot,
   isIsolated: false,

@@ -56,6 +56,10 @@ describe('the supervisor', () => {
       `${run}/session`,
       '--lease',
       '600',
+      '--editor-socket',
+      `${run}/editor.sock`,
+      '--editor-idle',
+      '1800',
       '',
     ]);
   });

@@ -162,7 +162,12 @@ export class TerminalUser {
 
 const limitMs = 15_000;
 
-async function until(isDone: () => boolean, isLost: () => boolean, what: () => string): Promise<void> {
+/** Looks again and again; fails after a while, or as soon as it can no longer become true. */
+export async function until(
+  isDone: () => boolean,
+  isLost: () => boolean = () => false,
+  what: () => string = () => 'it',
+): Promise<void> {
   for (
     const deadline = Date.now() + limitMs;
     !isDone();

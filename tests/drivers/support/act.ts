@@ -15,7 +15,8 @@ export async function act(
   headers: Record<string, string> = {},
 ): Promise<Observation> {
   const body = JSON.stringify({ action: { action: 'run', args: { command }, timeout: 60 } });
-  const answer = await post(join(spec.directories.run, 'server.sock'), body, headers);
+  const socketPath = join(spec.directories.run, 'server.sock');
+  const answer = await askText(socketPath, 'POST', '/execute_action', { body, headers });
   const { observation, content, extras } = JSON.parse(answer) as {
     observation: string;
     content: string;
@@ -24,10 +25,21 @@ export async function act(
   return { observation, content, exitCode: extras?.metadata?.exit_code ?? -1 };
 }
 
-function post(socketPath: string, body: string, headers: Record<string, string>): Promise<string> {
+/** One of the sandbox server's small routes. */
+export async function ask(spec: SandboxSpec, method: string, path: string): Promise<Record<string, unknown>> {
+  const text = await askText(join(spec.directories.run, 'server.sock'), method, path);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+export function askText(
+  socketPath: string,
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(
-      { socketPath, method: 'POST', path: '/execute_action', headers: { host: 'sandbox', ...headers } },
+      { socketPath, method, path, headers: { host: 'sandbox', ...headers } },
       (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

@@ -1,6 +1,7 @@
 import type { SandboxBundle } from '../../../packages/gateway/src/drivers/inside.ts';
 import { openLocalDriver } from '../../../packages/gateway/src/drivers/local/local-driver.ts';
 import type { Call, Told } from './driver-process.ts';
+import { testEditor } from './test-editor.ts';
 
 /** The other end of `DriverProcess`. */
 const [, , stateDir = '', isolation, bundle = ''] = process.argv;
@@ -8,6 +9,7 @@ const driver = openLocalDriver({
   stateDir,
   bundle: JSON.parse(bundle) as SandboxBundle,
   isolation: isolation === 'none' ? 'none' : 'bubblewrap',
+  editor: testEditor(stateDir),
 });
 const tell = (told: Told) => process.send?.(told);
 

@@ -32,14 +32,16 @@ export interface RunOptions {
 export class Caller {
   readonly #port: number;
   readonly #key: string;
+  readonly #basePath: string;
 
-  constructor(port: number, key: string) {
+  constructor(port: number, key: string, basePath = '') {
     this.#port = port;
     this.#key = key;
+    this.#basePath = basePath;
   }
 
   with(key: string): Caller {
-    return new Caller(this.#port, key);
+    return new Caller(this.#port, key, this.#basePath);
   }
 
   call(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
@@ -49,7 +51,7 @@ export class Caller {
           host: '127.0.0.1',
           port: this.#port,
           method,
-          path,
+          path: this.#basePath + path,
           agent: false,
           headers: { authorization: `Bearer ${this.#key}`, ...headers },
         },
@@ -129,7 +131,7 @@ export class Caller {
 
   watch(id: string, after?: number): Watcher {
     const query = after === undefined ? '' : `?after=${after}`;
-    const url = `ws://127.0.0.1:${this.#port}/api/sessions/${id}/events${query}`;
+    const url = `ws://127.0.0.1:${this.#port}${this.#basePath}/api/sessions/${id}/events${query}`;
     return new Watcher(url, { authorization: `Bearer ${this.#key}` });
   }
 }

@@ -36,7 +36,7 @@ export class GatewayProcess {
         if (told.kind === 'closed') gateway.#sessionsLeft = told.sessionsLeft;
         if (told.kind === 'refused') reject(new Error(told.message));
         if (told.kind !== 'started') return;
-        gateway.#owner = new Caller(told.port, readFileSync(told.keyFile, 'utf8').trim());
+        gateway.#owner = new Caller(told.port, readFileSync(told.keyFile, 'utf8').trim(), options.basePath);
         resolve();
       });
       gateway.#child.on('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));

@@ -48,7 +48,7 @@ export class Place {
     const log = (line: string) => void logged.push(line);
     const gateway = await startGateway({ ...(await this.#options(changes)), log });
     this.#local.push(gateway);
-    const owner = new Caller(gateway.port, readFileSync(gateway.keyFile, 'utf8').trim());
+    const owner = new Caller(gateway.port, readFileSync(gateway.keyFile, 'utf8').trim(), changes.basePath);
     this.#owner = owner;
     return { gateway, owner, logged };
   }
@@ -159,6 +159,7 @@ export class Place {
       bundle: await prepareSandboxBundle(),
       defaultDriver: 'local',
       isolation: 'bubblewrap',
+      appPortsPerSession: 2,
       defaultImage: 'debian:12',
       defaultLimits: {},
       warmSize: 0,
