@@ -3,11 +3,17 @@ import { openLocalDriver } from '../../packages/gateway/src/drivers/local/local-
 import { describeIsolation } from './isolation.ts';
 import { DriverProcess } from './support/driver-process.ts';
 import { nobody } from './support/place.ts';
+import { testEditor } from './support/test-editor.ts';
 import { withoutUserNamespaces } from './support/without-user-namespaces.ts';
 
 describeIsolation("of the gateway's own user", {
   open: async (stateDir) =>
-    openLocalDriver({ stateDir, bundle: await prepareSandboxBundle(), isolation: 'bubblewrap' }),
+    openLocalDriver({
+      stateDir,
+      bundle: await prepareSandboxBundle(),
+      isolation: 'bubblewrap',
+      editor: testEditor(stateDir),
+    }),
 });
 
 if (process.getuid?.() === 0) {

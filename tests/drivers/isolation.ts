@@ -93,7 +93,7 @@ export function describeIsolation(name: string, under: IsolationUnderTest): void
       ];
       expect((await inside('ls -A /')).split('\n')).toEqual(expected.toSorted());
       expect(await inside('ls -A /home /opt /run /var')).toBe(
-        '/home:\nagent\n\n/opt:\nfairlead\n\n/run:\nfairlead\n\n/var:\ntmp',
+        '/home:\nagent\n\n/opt:\nfairlead\nfairlead-editor\n\n/run:\nfairlead\n\n/var:\ntmp',
       );
       expect(await inside('ls -A ~ /tmp')).toBe('/home/agent:\n\n/tmp:');
     });
