@@ -1,18 +1,5 @@
 import type { HeaderList } from './header-list.ts';
-
-/** Belong to one connection, not to the message. */
-const hopByHop = [
-  'connection',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
+import { hopByHop } from '../http/hop-by-hop.ts';
 
 /** By which a client could tell the server another story than the gateway does, besides `X-Forwarded-…`. */
 const forwarding = [

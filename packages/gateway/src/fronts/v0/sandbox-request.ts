@@ -1,17 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-
-/** Belong to one connection, not to the message. */
-const hopByHop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
+import { hopByHop } from '../../http/hop-by-hop.ts';
 
 /** No credential of the gateway reaches a sandbox, and no page's cookies do. */
 const ours = ['authorization', 'x-api-key', 'x-session-api-key', 'cookie', 'origin', 'host', 'expect'];
