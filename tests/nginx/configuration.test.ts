@@ -15,7 +15,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { nginxConfiguration, type NginxSettings } from '../../packages/cli/src/nginx/nginx-configuration.ts';
-import { checkConfiguration, freePort, type Nginx, startNginx } from '../support/nginx.ts';
+import { freePort } from '../support/free-port.ts';
+import { checkConfiguration, type Nginx, startNginx } from '../support/nginx.ts';
 import { StandIn } from './support/stand-in.ts';
 
 const example: NginxSettings = {

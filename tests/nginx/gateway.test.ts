@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Fairlead, type Started } from '../cli/support/fairlead.ts';
 import { endAll, serve } from '../cli/support/gateway.ts';
-import { freePort, type Nginx, startNginx } from '../support/nginx.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Nginx, startNginx } from '../support/nginx.ts';
 
 const modes = [
   { mode: 'in path mode', path: '', options: [] },

@@ -1,8 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -62,20 +61,6 @@ export function checkConfiguration(configuration: string): string {
     return execFileSync('sh', ['-c', command], { encoding: 'utf8' });
   } finally {
     rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-/** A port for it that nothing listens on; below those of apps and those that the kernel gives to clients, so that it stays so. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 20_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    server.close();
-    if (isFree) return port;
   }
 }
 

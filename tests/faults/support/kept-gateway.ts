@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '../../../packages/cli/bin/node-flags.mjs';
+import { freePort } from '../../support/free-port.ts';
 
 const command = fileURLToPath(new URL('../../../packages/cli/bin/fairlead.mjs', import.meta.url));
 
@@ -31,7 +30,7 @@ export class KeptGateway {
   }
 
   static async start(stateDir: string, args: string[]): Promise<KeptGateway> {
-    return new KeptGateway(stateDir, args, await findPort());
+    return new KeptGateway(stateDir, args, await freePort());
   }
 
   get pid(): number {
@@ -97,22 +96,5 @@ export class KeptGateway {
       this.complaints.push(`The gateway ended by itself with ${signal ?? code}:\n${this.log}`);
     }
     this.#start();
-  }
-}
-
-/**
- * None of those that the kernel gives to clients: while the gateway is down, one of them could get its port, even by a
- * connection to that very port.
- */
-async function findPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 30_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    server.close();
-    if (isFree) return port;
   }
 }

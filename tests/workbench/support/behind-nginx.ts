@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nginxConfiguration } from '../../../packages/cli/src/nginx/nginx-configuration.ts';
-import { freePort, startNginx } from '../../support/nginx.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startNginx } from '../../support/nginx.ts';
 import type { FrontKind } from './front.ts';
 
 /** A browser that finds the gateway behind nginx, with what `fairlead nginx` prints. */

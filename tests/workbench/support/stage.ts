@@ -10,7 +10,7 @@ import { type Chromium, chromiumTags, keepScreenshot, useChromium } from '../../
 import { codeServerTags, useCodeServer } from '../../support/code-server.ts';
 import { missingNeeds } from '../../../scripts/machine-needs.mjs';
 import type { Front, FrontKind } from './front.ts';
-import { freePort } from '../../support/nginx.ts';
+import { freePort } from '../../support/free-port.ts';
 
 export const stageTags = [...codeServerTags, ...chromiumTags];
 
