@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { PlaceLinkRequest } from '@fairlead/protocol';
 import { usageError } from './cli-error.ts';
 
@@ -6,6 +6,15 @@ import { usageError } from './cli-error.ts';
 export interface PlaceOptions {
   app?: number;
   port?: number;
+}
+
+/** A command about one place of a session. */
+export function addPlaceCommand(program: Command, name: string): Command {
+  return program
+    .command(name)
+    .argument('<session>', 'id, its beginning, or the label "name"')
+    .option('--app <number>', 'one of its app ports, counted from 1', parseAppNumber)
+    .option('--port <number>', 'any port that something listens on in it', parseListeningPort);
 }
 
 /** The editor where no app is named. */
@@ -16,12 +25,12 @@ export function placeOf({ app, port }: PlaceOptions): PlaceLinkRequest {
 }
 
 /** How many a session has, the gateway knows. */
-export function parseAppNumber(text: string): number {
+function parseAppNumber(text: string): number {
   if (/^[1-9]$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Apps are counted from 1, and there are 9 at most.');
 }
 
-export function parseListeningPort(text: string): number {
+function parseListeningPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
   throw new InvalidArgumentError('Use a number from 1 to 65535.');

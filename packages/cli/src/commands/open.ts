@@ -6,25 +6,15 @@ import { CliError } from '../cli-error.ts';
 import { connect } from '../connect.ts';
 import { findSession } from '../find-session.ts';
 import { Output } from '../output.ts';
-import {
-  parseAppNumber,
-  parseListeningPort,
-  placeName,
-  placeOf,
-  type PlaceOptions,
-} from '../place-options.ts';
+import { addPlaceCommand, placeName, placeOf, type PlaceOptions } from '../place-options.ts';
 
 interface OpenOptions extends GlobalOptions, PlaceOptions {
   print?: boolean;
 }
 
 export function addOpen(program: Command, cli: Cli): void {
-  program
-    .command('open')
+  addPlaceCommand(program, 'open')
     .description("Show a session's web VS Code, or one of its apps, in your browser")
-    .argument('<session>', 'id, its beginning, or the label "name"')
-    .option('--app <number>', 'one of its app ports, counted from 1', parseAppNumber)
-    .option('--port <number>', 'any port that something listens on in it', parseListeningPort)
     .option('--print', 'print the link, which works once and within 30 s, instead')
     .action(async (session: string, _options, command: Command) => {
       await open(cli, session, command.optsWithGlobals<OpenOptions>());

@@ -4,13 +4,7 @@ import { usageError } from '../cli-error.ts';
 import { connect } from '../connect.ts';
 import { findSession } from '../find-session.ts';
 import { Output } from '../output.ts';
-import {
-  parseAppNumber,
-  parseListeningPort,
-  placeName,
-  placeOf,
-  type PlaceOptions,
-} from '../place-options.ts';
+import { addPlaceCommand, placeName, placeOf, type PlaceOptions } from '../place-options.ts';
 import { parseDuration } from '../units.ts';
 
 interface ShareOptions extends GlobalOptions, PlaceOptions {
@@ -18,12 +12,8 @@ interface ShareOptions extends GlobalOptions, PlaceOptions {
 }
 
 export function addShare(program: Command, cli: Cli): void {
-  program
-    .command('share')
+  addPlaceCommand(program, 'share')
     .description('Print a link to one app of a session, for people without a key')
-    .argument('<session>', 'id, its beginning, or the label "name"')
-    .option('--app <number>', 'one of its app ports, counted from 1', parseAppNumber)
-    .option('--port <number>', 'any port that something listens on in it', parseListeningPort)
     .option('--for <duration>', 'how long the link works, at most 30d', parseSharing, 3600)
     .action(async (session: string, _options, command: Command) => {
       await share(cli, session, command.optsWithGlobals<ShareOptions>());
