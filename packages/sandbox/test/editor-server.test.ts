@@ -15,6 +15,7 @@ import { EditorServer } from '../src/editor-server/editor-server.ts';
 import {
   askEditor,
   editorPlace,
+  type EditorPlace,
   installFake,
   isAlive,
   startEditor,
@@ -129,12 +130,7 @@ describe('the editor', () => {
   });
 
   test('outlives a server that is killed; the next one takes it over', async () => {
-    const place = await editorPlace();
-    installFake(place.bin);
-    const killed = await place.start();
-    await startEditor(killed);
-    const { pid, helper } = place.notes();
-    await killed.stop('SIGKILL');
+    const { place, pid, helper } = await editorOfKilledServer();
     const server = await place.start();
     expect(await untilEditor(server, 'running')).toMatchObject({ product: 'code-server', version: 'abc123' });
     await startEditor(server);
@@ -148,12 +144,7 @@ describe('the editor', () => {
   });
 
   test('of a killed server is ended by one that has the session for another workspace', async () => {
-    const place = await editorPlace();
-    installFake(place.bin);
-    const killed = await place.start();
-    await startEditor(killed);
-    const { pid, helper } = place.notes();
-    await killed.stop('SIGKILL');
+    const { place, pid, helper } = await editorOfKilledServer();
     const server = await place.start({ args: ['--working-dir', join(place.directory, 'other')] });
     expect([isAlive(pid), isAlive(helper)]).toEqual([false, false]);
     expect((await askEditor(server)).json.state).toBe('stopped');
@@ -354,3 +345,12 @@ describe('what an editor gets', () => {
     expect(Math.max(...sizes)).toBeLessThan(600_000);
   });
 });
+
+async function editorOfKilledServer(): Promise<{ place: EditorPlace; pid: number; helper: number }> {
+  const place = await editorPlace();
+  installFake(place.bin);
+  const killed = await place.start();
+  await startEditor(killed);
+  await killed.stop('SIGKILL');
+  return { place, ...place.notes() };
+}
