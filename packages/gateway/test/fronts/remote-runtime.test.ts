@@ -33,7 +33,7 @@ test('a stock client goes from nothing to a runtime that is ready, and stops it'
     session_id: startRequest.session_id,
     url: `${server.url}/${id}`,
     session_api_key: key,
-    work_hosts: {},
+    work_hosts: { [`${server.url}/apps/${id}-1/`]: 20_001, [`${server.url}/apps/${id}-2/`]: 20_002 },
     status: 'running',
     pod_status: 'ready',
     restart_count: 0,

@@ -31,20 +31,32 @@ const statusByState: Record<SessionState, Pick<RuntimeView, 'status' | 'pod_stat
   failed: { status: 'stopped', pod_status: 'failed' },
 };
 
-export function viewRuntime(
-  viewer: IdentifiedContext & { request: IncomingMessage },
-  record: SessionRecord,
-): RuntimeView {
+type Viewer = IdentifiedContext & { request: IncomingMessage };
+
+export function viewRuntime(viewer: Viewer, record: SessionRecord): RuntimeView {
   return {
     runtime_id: record.id,
     session_id: record.externalId ?? record.id,
     // Clients look for the editor beside it only where its path begins with the id.
     url: `${viewer.gateway.urls.gatewayUrl(viewer.request)}/${record.id}`,
     session_api_key: viewer.gateway.sessionKeys.keyOf(record.id),
-    work_hosts: {},
+    work_hosts: appHosts(viewer, record),
     ...statusByState[record.state],
     // A sandbox server that dies is started again where it is; the session does not count that.
     restart_count: 0,
     restart_reasons: record.state === 'failed' && record.reason !== null ? [record.reason] : [],
   };
+}
+
+/** What agents are told of the session's apps: where a browser finds each, and the port that it is to listen on. */
+function appHosts(
+  { gateway, request }: Viewer,
+  { id: sessionId, appPorts }: SessionRecord,
+): Record<string, number> {
+  return Object.fromEntries(
+    appPorts.map((port, index) => [
+      gateway.urls.placeUrl({ kind: 'numbered-app', sessionId, number: index + 1 }, request),
+      port,
+    ]),
+  );
 }

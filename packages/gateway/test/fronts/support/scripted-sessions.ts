@@ -83,7 +83,7 @@ export class ScriptedSessions implements SessionsApi {
       expiresAt: null,
       endedAt: null,
       externalId: null,
-      appPorts: [],
+      appPorts: [20_001, 20_002],
       ...changes,
     };
     this.records.set(record.id, record);
