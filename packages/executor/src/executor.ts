@@ -1,6 +1,7 @@
 import type { Action, Observation } from '@fairlead/protocol';
+import type { FileHost } from './files/file-host.ts';
 import type { ShellUser } from './shell/launch.ts';
-import type { Shells } from './shell/shells.ts';
+import type { SessionShells } from './shell/session-shells.ts';
 
 /** Does actions. Knows no wire: servers and windows stand on this. */
 export interface Executor {
@@ -14,7 +15,7 @@ export interface Executor {
    * waits for it like `execute`. Undefined where its fate is unknown.
    */
   resume(actionId: string, context: ActionContext, timeoutSeconds?: number): Promise<Observation> | undefined;
-  readonly shells: Shells;
+  readonly shells: SessionShells;
   /** Ends every process of the session. */
   close(): Promise<void>;
 }
@@ -35,4 +36,8 @@ export interface ExecutorOptions {
   env: Record<string, string>;
   /** Whose shells these are; the server's own user when absent. */
   user?: ShellUser | undefined;
+  /** Where files are read and written; this machine's own disk when absent. */
+  files?: FileHost | undefined;
+  /** Whether the main shell waits until somebody needs it; else it is up before the first action. */
+  startsShellLate?: boolean;
 }

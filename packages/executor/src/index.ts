@@ -1,8 +1,15 @@
 export type { ActionContext, Executor, ExecutorOptions } from './executor.ts';
+export { changedLines } from './editor/index.ts';
 export { endSession } from './end-session.ts';
 export * from './files/index.ts';
 export { openExecutor } from './open-executor.ts';
 export { ProcessScope } from './processes/process-scope.ts';
+export { ShellExecutor } from './shell-executor.ts';
+export { CommandOutput } from './shell/command-output.ts';
+export { CommandRun, endOf } from './shell/command-run.ts';
+export type { CommandShell } from './shell/command-shell.ts';
+export type { CommandShells, RunAction } from './shell/command-shells.ts';
 export type { ShellUser } from './shell/launch.ts';
-export type { ShellSession } from './shell/shell-session.ts';
-export type { ShellOutput, Shells } from './shell/shells.ts';
+export { ptyProblem } from './shell/pty-problem.ts';
+export { type RunRequest, ShellSession } from './shell/shell-session.ts';
+export type { AttachableShell, SessionShells, ShellOutput } from './shell/session-shells.ts';

@@ -4,6 +4,7 @@ import { editArgs } from './actions/edit.ts';
 import { runIpythonArgs } from './actions/notebook.ts';
 import { readArgs } from './actions/read.ts';
 import { runArgs } from './actions/run.ts';
+import { vscodeArgs } from './actions/vscode.ts';
 import { writeArgs } from './actions/write.ts';
 
 /** The one table of what a runtime executes; types, validation and documentation follow from it. */
@@ -15,6 +16,7 @@ export const actionArgs = {
   run_ipython: runIpythonArgs,
   browse: browseArgs,
   browse_interactive: browseInteractiveArgs,
+  vscode: vscodeArgs,
 };
 
 export type ActionName = keyof typeof actionArgs;
@@ -27,6 +29,8 @@ export type Action = {
     timeout?: number;
     /** Which of the sandbox's shells; a Fairlead extension, `main` when absent. */
     shell: string;
+    /** Whether a window tells which problems an edit added and removed; a Fairlead extension. */
+    diagnostics?: true;
   };
 }[ActionName];
 
@@ -42,4 +46,6 @@ export const actionEnvelope = z.looseObject({
   args: z.record(z.string(), z.unknown()).default({}),
   timeout: z.number().positive().max(86_400).nullish(),
   shell: shellName.default(defaultShell),
+  // Of another type it is the client's own, too.
+  diagnostics: z.boolean().catch(false).default(false),
 });

@@ -1,7 +1,9 @@
+import type { ChangedDiagnostics } from './actions/diagnostics.ts';
 import type { EditArgs, EditObservation } from './actions/edit.ts';
 import type { ErrorObservation } from './actions/error.ts';
 import type { ReadArgs, ReadObservation } from './actions/read.ts';
 import type { RunMetadata, RunObservation } from './actions/run.ts';
+import type { VscodeObservation } from './actions/vscode.ts';
 import type { WriteObservation } from './actions/write.ts';
 
 // Only types from the schemas: who answers need not load what checks questions, and starts the sooner.
@@ -46,11 +48,21 @@ export function readObservation(
   };
 }
 
-export function writeObservation(path: string): WriteObservation {
-  return { observation: 'write', content: '', message: `I wrote to the file ${path}.`, extras: { path } };
+export function writeObservation(
+  path: string,
+  content = '',
+  diagnostics?: ChangedDiagnostics,
+): WriteObservation {
+  const extras = { path, ...(diagnostics && { diagnostics }) };
+  return { observation: 'write', content, message: `I wrote to the file ${path}.`, extras };
 }
 
-export function editObservation(args: EditArgs, content: string, diff = ''): EditObservation {
+export function editObservation(
+  args: EditArgs,
+  content: string,
+  diff = '',
+  diagnostics?: ChangedDiagnostics,
+): EditObservation {
   return {
     observation: 'edit',
     content,
@@ -64,7 +76,17 @@ export function editObservation(args: EditArgs, content: string, diff = ''): Edi
       impl_source: 'oh_aci',
       diff,
       _diff_cache: null,
+      ...(diagnostics && { diagnostics }),
     },
+  };
+}
+
+export function vscodeObservation(type: string, result: Record<string, unknown>): VscodeObservation {
+  return {
+    observation: 'vscode',
+    content: JSON.stringify(result),
+    message: `The editor answered ${type}.`,
+    extras: { type, result },
   };
 }
 

@@ -11,13 +11,14 @@ export function decodeAction(event: Record<string, unknown>): Decoded {
   if (!('action' in event)) return failure('unknown-event', unknownEvent(event));
   const envelope = actionEnvelope.safeParse(event);
   if (!envelope.success) return failure('bad-arguments', describeIssues(envelope.error));
-  const { action: name, timeout, shell } = envelope.data;
+  const { action: name, timeout, shell, diagnostics } = envelope.data;
   if (!isActionName(name)) return failure('unknown-action', unknownAction(name));
   const args = actionArgs[name].safeParse(withoutLegacyArgs(envelope.data.args));
   if (!args.success) return failure('bad-arguments', `${name}: ${describeIssues(args.error, 'args')}`);
   // The schema was looked up by the same name, which TypeScript cannot follow through a union.
   const action = { action: name, args: args.data, shell } as Action;
   if (timeout != null) action.timeout = timeout;
+  if (diagnostics) action.diagnostics = true;
   return { ok: true, action };
 }
 

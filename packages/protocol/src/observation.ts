@@ -3,6 +3,7 @@ import { editObservationSchema } from './actions/edit.ts';
 import { errorObservationSchema } from './actions/error.ts';
 import { readObservationSchema } from './actions/read.ts';
 import { runObservationSchema } from './actions/run.ts';
+import { vscodeObservationSchema } from './actions/vscode.ts';
 import { writeObservationSchema } from './actions/write.ts';
 
 /** Every answer a runtime gives. Extras hold declared fields only: stock clients refuse any other. */
@@ -11,6 +12,7 @@ export const observationSchema = z.discriminatedUnion('observation', [
   readObservationSchema,
   writeObservationSchema,
   editObservationSchema,
+  vscodeObservationSchema,
   errorObservationSchema,
 ]);
 export type Observation = z.infer<typeof observationSchema>;

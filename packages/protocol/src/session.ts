@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { sessionApp } from './places.ts';
+import { sessionId } from './session-id.ts';
+import { approvalNotice, changeNotice } from './window/notice.ts';
 
 /** Sessions as the gateway's REST API speaks of them. */
 
@@ -7,13 +9,7 @@ export const sessionStates = ['starting', 'running', 'paused', 'stopped', 'faile
 export const sessionState = z.enum(sessionStates);
 export type SessionState = z.infer<typeof sessionState>;
 
-/** Fixed length, and both a path segment and a DNS label: no id is the beginning of another. */
-export const sessionIdPattern = /^[a-z][a-z0-9]{19}$/;
-export const sessionId = z
-  .string()
-  .regex(sessionIdPattern, 'use the 20 letters and digits that the session was created with');
-
-export const driverName = z.enum(['local', 'docker']);
+export const driverName = z.enum(['local', 'docker', 'window']);
 export type DriverName = z.infer<typeof driverName>;
 
 /** What a session may use; without a number there is no limit but the machine's. */
@@ -44,6 +40,17 @@ export const workspaceSource = z.discriminatedUnion('kind', [
 ]);
 export type WorkspaceSource = z.infer<typeof workspaceSource>;
 
+/** Which window of VS Code a session is to run in; without either it is the only one that is connected. */
+export const windowChoice = z.strictObject({
+  id: z.string().min(1).max(256).optional(),
+  /**
+   * The path of a folder that is open in it, or of one inside such a folder: the window with the longest matching one is
+   * taken. What is no path is the name of a folder or of a workspace.
+   */
+  folder: z.string().min(1).max(4096).optional(),
+});
+export type WindowChoice = z.infer<typeof windowChoice>;
+
 const labelText = z.string().max(256);
 export const sessionLabels = z
   .record(z.string().regex(/^[\w./-]{1,64}$/, 'use 1 to 64 letters, digits, "_", ".", "/" or "-"'), labelText)
@@ -60,6 +67,8 @@ export const createSessionRequest = z.strictObject({
     .string()
     .regex(/^[\w][\w.:/@-]{0,254}$/, 'use the name of an image')
     .optional(),
+  /** Only for the driver `window`, which it stands for. */
+  window: windowChoice.optional(),
   workspace: workspaceSource.default({ kind: 'own' }),
   /** What the session's shells find in their environment. */
   env: environmentVariables.default({}),
@@ -84,6 +93,8 @@ export const session = z.object({
   owner: z.string(),
   driver: driverName,
   image: z.string().nullable(),
+  /** The window that it runs in; null for one in a sandbox, and from gateways that know no windows. */
+  windowId: z.string().nullable().default(null),
   state: sessionState,
   /** Why it is in this state, where that is not plain. */
   reason: z.string().nullable(),
@@ -133,6 +144,8 @@ export const sessionEvent = z.discriminatedUnion('type', [
     state: sessionState,
     reason: z.string().nullable(),
   }),
+  approvalNotice.extend(journalled),
+  changeNotice.extend(journalled),
   z.object({
     type: z.literal('output'),
     time: z.iso.datetime(),

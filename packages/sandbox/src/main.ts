@@ -94,6 +94,7 @@ async function start(given: Arguments, settings: Settings, env: Environment): Pr
       socket,
       idleSeconds: given.editorIdleSeconds,
       given: settings.editor,
+      extension: settings.editorExtension,
       sessionDir,
       workspace,
       env: shellEnvironment(env),

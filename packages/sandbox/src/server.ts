@@ -1,36 +1,26 @@
 import type { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Executor } from '@fairlead/executor';
 import { createHttpServer, createUpgrades, refuseBadRequest, serve, Tickets } from '@fairlead/http';
-import { Actions } from './actions.ts';
+import { diskFiles } from './disk-files.ts';
 import type { EditorOptions } from './editor-server/editor-server.ts';
 import { LazyEditor } from './editor-server/lazy-editor.ts';
 import { createDoor } from './http/door.ts';
 import { listen, type ListenOn } from './http/listen.ts';
-import { EventStream } from './journal/event-stream.ts';
-import { Journal } from './journal/journal.ts';
 import { holdLease } from './lease.ts';
 import type { Ports } from './ports/ports.ts';
-import type { Sandbox } from './sandbox.ts';
-import { TerminalViewers } from './terminal-viewers.ts';
+import type { MachineSandbox } from './sandbox.ts';
+import { openWork, type WorkOptions } from './work.ts';
 
 const drainTimeoutMs = 2_000;
-const endTimeoutMs = 5_000;
 
-export interface ServerOptions {
-  executor: Executor;
-  workspace: string;
-  sessionDir: string;
+export interface ServerOptions extends Omit<WorkOptions, 'files'> {
+  /** Whose uploaded files are; the server's own user's when absent. */
+  owner?: { uid: number; gid: number };
   listenOn: ListenOn;
   sessionApiKey?: string;
   /** How long the server stays when nobody asks for anything; without end when absent. */
   leaseSeconds?: number;
-  owner?: { uid: number; gid: number };
   /** There is no web VS Code when absent. */
   editor?: EditorOptions;
-  /** Bytes of live output kept for watchers. */
-  outputLimitBytes?: number;
-  log(line: string): void;
 }
 
 export interface SandboxServer {
@@ -44,25 +34,15 @@ export interface SandboxServer {
 
 /** Serves an executor that is ready. Rejects with `EADDRINUSE` and the like when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<SandboxServer> {
-  const { executor, workspace, owner, listenOn, leaseSeconds, log } = options;
-  const journal = new Journal(options.sessionDir);
-  const events = new EventStream(journal, executor.shells, options.outputLimitBytes);
-  const actions = new Actions(executor, journal, events, log);
-  const tickets = new Tickets<true>();
-  const viewers = new TerminalViewers();
+  const { executor, workspace, owner, listenOn, leaseSeconds } = options;
+  const work = openWork({ ...options, files: diskFiles(workspace, owner) });
+  const { actions } = work.sandbox;
   const editor = new LazyEditor(options.editor);
-  const loadPorts = portsLoader((pid) => executor.shells.holds(pid) || editor.holds(pid));
-  const sandbox: Sandbox = {
-    executor,
-    workspace,
-    actions,
-    events,
-    tickets,
-    viewers,
+  const sandbox: MachineSandbox = {
+    ...work.sandbox,
+    tickets: new Tickets<true>(),
     editor: () => editor.get(),
-    ports: loadPorts,
-    log,
-    ...(owner && { owner }),
+    ports: portsLoader((pid) => executor.shells.holds(pid) || editor.holds(pid)),
   };
   const door = createDoor(sandbox, { listenOn, sessionApiKey: options.sessionApiKey });
   const http = createHttpServer(
@@ -82,8 +62,7 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     );
   });
   const url = await listen(http, listenOn).catch((error: unknown) => {
-    events.close();
-    journal.close();
+    work.close();
     throw error;
   });
   actions.resumeUnfinished();
@@ -107,16 +86,11 @@ export async function startServer(options: ServerOptions): Promise<SandboxServer
     upgrades.close();
     for (const tunnel of tunnels) tunnel.destroy();
     http.closeIdleConnections();
-    // A tmux that somebody has stopped must not keep the server from ending.
-    await Promise.race([
-      Promise.all([executor.close(), editor.close()]),
-      delay(endTimeoutMs, undefined, { ref: false }),
-    ]);
+    await work.end(editor.close());
     const lastAnswers = setTimeout(() => http.closeAllConnections(), 500);
     await closed;
     clearTimeout(lastAnswers);
-    events.close();
-    journal.close();
+    work.close();
   }
 }
 

@@ -1,12 +1,12 @@
-import type { ShellSession } from '@fairlead/executor';
+import type { AttachableShell } from '@fairlead/executor';
 
-type Size = ShellSession['size'];
+type Size = AttachableShell['size'];
 
 /** Who looks at which shell, so that the last one to leave gives the shell its own size back. */
 export class TerminalViewers {
   readonly #byShell = new Map<string, Group>();
 
-  join(session: ShellSession, viewer: Viewer): () => void {
+  join(session: AttachableShell, viewer: Viewer): () => void {
     const known = this.#byShell.get(session.name);
     const group = known?.session === session ? known : newGroup(session);
     this.#byShell.set(session.name, group);
@@ -28,13 +28,13 @@ export class TerminalViewers {
 }
 
 interface Group {
-  session: ShellSession;
+  session: AttachableShell;
   /** Before the first viewer came. */
   size: Size;
   viewers: Set<Viewer>;
 }
 
-function newGroup(session: ShellSession): Group {
+function newGroup(session: AttachableShell): Group {
   return { session, size: { ...session.size }, viewers: new Set() };
 }
 

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -48,6 +49,25 @@ describe('the editor', () => {
     expect([isAlive(pid), isAlive(helper)]).toEqual([true, true]);
     expect((await askEditor(server, 'DELETE')).json.state).toBe('stopped');
     expect([isAlive(pid), isAlive(helper), existsSync(place.socket)]).toEqual([false, false, false]);
+  });
+
+  test('comes with the extension that it was given, until the person removes it', async () => {
+    const place = await editorPlace();
+    installFake(place.bin);
+    const [first, second] = [join(place.directory, 'first'), join(place.directory, 'second')];
+    const link = join(place.home, ...editorFolder, 'extensions', 'fairlead.fairlead');
+    const startWith = async (extension: string) => {
+      const server = await place.start({ env: { FAIRLEAD_EDITOR_EXTENSION: extension } });
+      await startEditor(server);
+      await server.stop('SIGTERM');
+    };
+    await startWith(first);
+    expect(readlinkSync(link)).toBe(first);
+    await startWith(second);
+    expect(readlinkSync(link)).toBe(second);
+    rmSync(link);
+    await startWith(second);
+    expect(existsSync(link)).toBe(false);
   });
 
   test('is started once by two who ask at the same time', async () => {
@@ -257,6 +277,7 @@ describe.runIf(process.getuid?.() === 0)('for another user', () => {
       user,
       env: { PATH: `${place.bin}:${process.env.PATH}`, HOME: '/root' },
       given: undefined,
+      extension: undefined,
       idleSeconds: 60,
       log: () => undefined,
     });

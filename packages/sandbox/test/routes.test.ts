@@ -71,7 +71,7 @@ test('/openapi.json describes exactly the routes that are served', async () => {
     'x-action-id',
     'x-resume-only',
   ]);
-  expect(action.responses[200].content['application/json'].schema.oneOf).toHaveLength(5);
+  expect(action.responses[200].content['application/json'].schema.oneOf).toHaveLength(6);
   expect(action.security).toEqual([{ sessionKey: [] }]);
   expect(json.paths['/alive'].get.security).toEqual([]);
   const upload = json.paths['/upload_file'].post.parameters;

@@ -2,7 +2,14 @@ import type { EditArgs, EditObservation } from '@fairlead/protocol';
 import { editObservation } from '@fairlead/protocol/answers';
 import { FileError, type FileHost } from '../files/file-host.ts';
 import { withFileLocked } from '../files/path-lock.ts';
-import { asTextFile, type TextFile, writeTextFile } from '../files/text-file.ts';
+import {
+  asTextFile,
+  type TextFile,
+  writeBytes,
+  writeTextFile,
+  type WrittenText,
+} from '../files/text-file.ts';
+import { notesOn } from '../files/written-notes.ts';
 import { EditHistory } from './edit-history.ts';
 import { EditorError, invalidParameter, missingParameter, onFile } from './editor-error.ts';
 import { readEditable, refusePath, refuseTooLarge, viewOnlyExtension } from './editable-file.ts';
@@ -17,6 +24,7 @@ interface Outcome {
   message: string;
   before?: string;
   after?: string;
+  written?: WrittenText;
 }
 
 /** The commands of `edit`. Remembers what it changed, so that it can be undone. */
@@ -33,8 +41,10 @@ export class Editor {
   /** Never rejects for what a command can cause: a refusal is content that starts with `ERROR:`. */
   async edit(args: EditArgs): Promise<EditObservation> {
     try {
-      const { message, before = '', after = '' } = await this.#run(args);
-      return editObservation(args, message, unifiedDiff(before, after, args.path));
+      const { message, before = '', after = '', written } = await this.#run(args);
+      const content = written === undefined ? message : [message, ...notesOn(written)].join('\n');
+      const diff = unifiedDiff(before, written?.otherText ?? after, args.path);
+      return editObservation(args, content, diff, written?.diagnostics);
     } catch (error) {
       return editObservation(args, refusal(error));
     }
@@ -82,9 +92,9 @@ export class Editor {
 
   async #create(path: string, text: string | null): Promise<Outcome> {
     if (text === null) throw missingParameter('file_text', 'create');
-    const bytes = await onFile('write to', path, () => writeTextFile(this.#host, path, text, undefined));
-    this.#history.add(path, bytes);
-    return { message: `File created successfully at: ${path}`, after: text };
+    const written = await onFile('write to', path, () => writeTextFile(this.#host, path, text, undefined));
+    this.#history.add(path, written.bytes);
+    return { message: `File created successfully at: ${path}`, after: text, written };
   }
 
   async #replace(path: string, oldText: string | null, newText: string | null): Promise<Outcome> {
@@ -107,9 +117,12 @@ export class Editor {
   async #change(path: string, change: (file: TextFile) => TextEdit): Promise<Outcome> {
     const file = await readEditable(this.#host, path);
     const edit = change(file);
-    await onFile('write to', path, () => writeTextFile(this.#host, path, edit.original, file));
+    const written = await onFile('write to', path, () =>
+      writeTextFile(this.#host, path, edit.original, file, { base: file.bytes }),
+    );
     this.#history.add(path, file.bytes);
-    return { message: edit.message, before: file.text, after: edit.text };
+    const message = edit.message(written.otherText ?? edit.text);
+    return { message, before: file.text, after: edit.text, written };
   }
 
   async #undo(path: string): Promise<Outcome> {
@@ -117,12 +130,14 @@ export class Editor {
     const bytes = this.#history.newest(path);
     const old = bytes && (await asTextFile(bytes));
     if (bytes === undefined || old === undefined) throw new EditorError(`No edit history found for ${path}.`);
-    await onFile('write to', path, () => this.#host.writeFile(path, bytes));
+    const written = await onFile('write to', path, () => writeBytes(this.#host, path, bytes));
     this.#history.removeNewest(path);
+    const text = written.otherText ?? old.text;
     return {
-      message: `Last edit to ${path} undone successfully. ${numberedLines(old.text, path)}`,
+      message: `Last edit to ${path} undone successfully. ${numberedLines(text, path)}`,
       before: current.text,
       after: old.text,
+      written,
     };
   }
 }

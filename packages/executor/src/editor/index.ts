@@ -1,1 +1,2 @@
 export { Editor } from './editor.ts';
+export { changedLines } from './unified-diff.ts';

@@ -10,8 +10,8 @@ export interface TextEdit {
   /** The new text, with the line ends of the file and with plain ones. */
   original: string;
   text: string;
-  /** What the agent is told when it is written. */
-  message: string;
+  /** What the agent is told when it is written, and the file then holds `text`. */
+  message(text: string): string;
 }
 
 /** Puts `newText` in the place of the one occurrence of `oldText`. */
@@ -39,11 +39,11 @@ export function replaceText(path: string, file: TextFile, oldText: string, newTe
   const line = found.lines()[0]!;
   const first = Math.max(0, line - contextLines);
   const last = line + contextLines + count(newText, '\n');
-  const snippet = numberedLines(linesOf(text, first, last), `a snippet of ${path}`, first + 1);
   return {
     original,
     text,
-    message: `The file ${path} has been edited. ${snippet}Review the changes and make sure they are as expected. Edit the file again if necessary.`,
+    message: (held) =>
+      `The file ${path} has been edited. ${numberedLines(linesOf(held, first, last), `a snippet of ${path}`, first + 1)}Review the changes and make sure they are as expected. Edit the file again if necessary.`,
   };
 }
 
@@ -64,11 +64,11 @@ export function insertLines(path: string, file: TextFile, afterLine: number, new
   const added = count(newText, '\n') + 1;
   const first = Math.max(0, afterLine - contextLines);
   const last = Math.min(total + added, afterLine + contextLines + added);
-  const snippet = numberedLines(linesOf(text, first, last), 'a snippet of the edited file', first + 1);
   return {
     original,
     text,
-    message: `The file ${path} has been edited. ${snippet}Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.`,
+    message: (held) =>
+      `The file ${path} has been edited. ${numberedLines(linesOf(held, first, last), 'a snippet of the edited file', first + 1)}Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.`,
   };
 }
 

@@ -8,8 +8,7 @@ const exactCharacters = 524_288;
 /** The change between two texts as a unified diff without context; empty when there is none. */
 export function unifiedDiff(oldText: string, newText: string, path: string): string {
   if (oldText === newText) return '';
-  const { oldLines, newLines, changes, skippedLines } =
-    exactChanges(oldText, newText) ?? changesInside(oldText, newText);
+  const { oldLines, newLines, changes, skippedLines } = changedLines(oldText, newText);
   const diff = [`--- ${path}`, `+++ ${path}`];
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
     diff.push(`@@ -${range(skippedLines, oldStart, oldEnd)} +${range(skippedLines, newStart, newEnd)} @@`);
@@ -19,14 +18,19 @@ export function unifiedDiff(oldText: string, newText: string, path: string): str
   return diff.map(stripEnd).join('\n');
 }
 
-interface Changes {
+/** The lines that were looked at, without the first `skippedLines` of both texts, and what differs between them. */
+export interface ChangedLines {
   oldLines: string[];
   newLines: string[];
   changes: Change[];
   skippedLines: number;
 }
 
-function exactChanges(oldText: string, newText: string): Changes | undefined {
+export function changedLines(oldText: string, newText: string): ChangedLines {
+  return exactChanges(oldText, newText) ?? changesInside(oldText, newText);
+}
+
+function exactChanges(oldText: string, newText: string): ChangedLines | undefined {
   if (oldText.length + newText.length > exactCharacters) return undefined;
   const oldLines = oldText.split('\n');
   const newLines = newText.split('\n');
@@ -38,7 +42,7 @@ function exactChanges(oldText: string, newText: string): Changes | undefined {
  * For long texts and very repetitive ones: looks only between their common start and end, and takes what is still
  * too much for a search as one change. As true as the exact one; a line that repeats may be told at another place.
  */
-function changesInside(oldText: string, newText: string): Changes {
+function changesInside(oldText: string, newText: string): ChangedLines {
   const { oldLines, newLines, skippedLines } = commonEdges(oldText, newText);
   const all = { oldStart: 0, oldEnd: oldLines.length, newStart: 0, newEnd: newLines.length };
   return { oldLines, newLines, skippedLines, changes: changesBetween(oldLines, newLines) ?? [all] };

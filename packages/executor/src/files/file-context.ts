@@ -9,6 +9,7 @@ export interface FileContext {
   workspaceRoot?: string;
 }
 
-export function absolutePath(path: string, { cwd }: FileContext): string {
-  return isAbsolute(path) ? path : resolve(cwd, path);
+export async function absolutePath(path: string, { host, cwd }: FileContext): Promise<string> {
+  if (isAbsolute(path)) return path;
+  return (await host.resolve?.(path, cwd)) ?? resolve(cwd, path);
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Owner, replaceFile, writableFile } from './atomic-write.ts';
 import { diskError, isDirectory, specialFile } from './disk-error.ts';
 import { linkTarget } from './disk-links.ts';
-import type { DirectoryEntry, FileHost, FileKind, FileStat, WriteOptions } from './file-host.ts';
+import type { DirectoryEntry, FileHost, FileKind, FileStat, WriteOptions, WrittenFile } from './file-host.ts';
 import { makeDirectories } from './make-directories.ts';
 import { writeInPlace } from './write-in-place.ts';
 
@@ -36,19 +36,11 @@ export class NodeFileHost implements FileHost {
     });
   }
 
-  writeFile(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
+  writeFile(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<WrittenFile> {
     return told(path, async () => {
       if (options.createParents) await makeDirectories(dirname(path), this.#owner);
-      const target = await linkTarget(path);
-      const old = await writableFile(target);
-      if (old !== undefined && old.nlink > 1) return writeInPlace(target, bytes);
-      try {
-        await replaceFile(target, (handle) => handle.writeFile(bytes), this.#owner);
-      } catch (error) {
-        if (old === undefined || !renameImpossible.has((error as NodeJS.ErrnoException).code ?? ''))
-          throw error;
-        await writeInPlace(target, bytes);
-      }
+      await this.#replace(await linkTarget(path), bytes);
+      return { bytes };
     });
   }
 
@@ -61,6 +53,18 @@ export class NodeFileHost implements FileHost {
 
   canonicalPath(path: string): Promise<string> {
     return told(path, () => linkTarget(path));
+  }
+
+  async #replace(target: string, bytes: Uint8Array): Promise<void> {
+    const old = await writableFile(target);
+    if (old !== undefined && old.nlink > 1) return writeInPlace(target, bytes);
+    try {
+      await replaceFile(target, (handle) => handle.writeFile(bytes), this.#owner);
+    } catch (error) {
+      if (old === undefined || !renameImpossible.has((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+      await writeInPlace(target, bytes);
+    }
   }
 }
 

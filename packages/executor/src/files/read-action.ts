@@ -13,7 +13,7 @@ const binaryFile = 'ERROR_BINARY_FILE';
 
 /** Reads a file's text, or a slice of its lines. */
 export async function readAction(args: ReadArgs, context: FileContext): Promise<Observation> {
-  const path = absolutePath(args.path, context);
+  const path = await absolutePath(args.path, context);
   try {
     if (args.impl_source === 'oh_aci') return await editorView(args, context);
     return await readFile(args, path, context);

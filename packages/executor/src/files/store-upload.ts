@@ -35,7 +35,7 @@ export async function storeUpload(
 }
 
 /** Browsers and scripts send whole paths as names; only the last part is one. */
-function plainName(fileName: string): string {
+export function plainName(fileName: string): string {
   const name = fileName.split(/[/\\]/).at(-1) ?? '';
   if (name !== '' && name !== '.' && name !== '..' && !name.includes('\0')) return name;
   throw new FileError(

@@ -1,5 +1,5 @@
 import { type TextEncoding, utf8 } from './encoding-names.ts';
-import { FileError, type FileHost, type WriteOptions } from './file-host.ts';
+import { FileError, type FileHost, type WriteOptions, type WrittenFile } from './file-host.ts';
 import { type LineEnding, usualLineEnding, plainText } from './line-endings.ts';
 import { decodeText, encodeText } from './text-encoding.ts';
 
@@ -28,6 +28,12 @@ export async function asTextFile(bytes: Uint8Array): Promise<TextFile | undefine
   };
 }
 
+/** A file after a change. */
+export interface WrittenText extends WrittenFile {
+  /** What it holds instead of what was written, with `\n` at the end of every line; absent when it is that. */
+  otherText?: string;
+}
+
 /** Writes `original` in the encoding of `before`; refuses rather than changing characters nobody touched. */
 export async function writeTextFile(
   host: FileHost,
@@ -35,13 +41,29 @@ export async function writeTextFile(
   original: string,
   before: TextFile | undefined,
   options?: WriteOptions,
-): Promise<Uint8Array> {
+): Promise<WrittenText> {
   const encoding = before?.encoding ?? utf8;
   const bytes = await encodeText(original, encoding);
   if (bytes === undefined) throw await inexpressible(path, original, encoding);
   if (before !== undefined && isLegacy(encoding)) await refuseUnlessKept(path, before);
-  await host.writeFile(path, bytes, options);
-  return bytes;
+  return writeBytes(host, path, bytes, options);
+}
+
+export async function writeBytes(
+  host: FileHost,
+  path: string,
+  bytes: Uint8Array,
+  options?: WriteOptions,
+): Promise<WrittenText> {
+  const written = await host.writeFile(path, bytes, options);
+  if (written.bytes === bytes || Buffer.compare(written.bytes, bytes) === 0) return written;
+  const text = await plainTextOf(written.bytes);
+  return text === (await plainTextOf(bytes)) ? written : { ...written, otherText: text };
+}
+
+/** With plain line ends; what is no text is told as if it were. */
+async function plainTextOf(bytes: Uint8Array): Promise<string> {
+  return (await asTextFile(bytes))?.text ?? plainText(Buffer.from(bytes).toString('utf8'));
 }
 
 export function isLegacy({ name }: TextEncoding): boolean {

@@ -12,6 +12,8 @@ import { checkEntries } from './zip-check.ts';
 export interface UnpackOptions {
   /** Whose the new files are, when the server runs as root. */
   owner?: Owner;
+  /** Nothing more is written after it. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -27,16 +29,22 @@ export async function unpackZip(
   try {
     await checkEntries(zip, await realpath(destination).catch(() => destination));
     await makeDirectories(destination, owner);
-    await extract(zip, await realpath(destination), owner);
+    await extract(zip, await realpath(destination), owner, options.signal);
   } catch (error) {
     throw diskError(error, destination);
   }
 }
 
-async function extract(zip: string, root: string, owner: Owner | undefined): Promise<void> {
+async function extract(
+  zip: string,
+  root: string,
+  owner: Owner | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const links: { parts: string[]; target: string }[] = [];
   const directoryModes: { path: string; mode: number }[] = [];
   await forEachEntry(zip, async (entry) => {
+    signal?.throwIfAborted();
     // Last, so that no file can be written through one.
     if (entry.kind === 'link')
       return void links.push({ parts: entry.parts, target: await entry.linkTarget() });
@@ -47,6 +55,7 @@ async function extract(zip: string, root: string, owner: Owner | undefined): Pro
     // Now it would keep its own files out.
     else if (entry.mode !== undefined) directoryModes.push({ path, mode: entry.mode });
   });
+  signal?.throwIfAborted();
   for (const { parts, target } of links) await makeLink(root, parts, target, owner);
   for (const { path, mode } of directoryModes.reverse()) await chmod(path, mode);
 }

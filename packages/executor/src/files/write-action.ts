@@ -5,36 +5,36 @@ import { absolutePath, type FileContext } from './file-context.ts';
 import { FileError, type FileHost } from './file-host.ts';
 import { withLineEnding } from './line-endings.ts';
 import { withFileLocked } from './path-lock.ts';
+import { notesOn } from './written-notes.ts';
 import { encodeText } from './text-encoding.ts';
-import { asTextFile, isLegacy, type TextFile, writeTextFile } from './text-file.ts';
+import { asTextFile, isLegacy, type TextFile, writeTextFile, type WrittenText } from './text-file.ts';
 
 const maximumBytes = 100 * 1024 * 1024;
 
 /** Writes a whole file, or puts lines in the place of others. Every line of `content` gets a line end. */
 export async function writeAction(args: WriteArgs, context: FileContext): Promise<Observation> {
-  const path = absolutePath(args.path, context);
+  const path = await absolutePath(args.path, context);
   try {
-    await withFileLocked(context.host, path, () => writeLines(args, path, context.host));
-    return writeObservation(path);
+    const written = await withFileLocked(context.host, path, () => writeLines(args, path, context.host));
+    return writeObservation(path, notesOn(written).join('\n'), written.diagnostics);
   } catch (error) {
     if (error instanceof FileError) return errorObservation(describe(error, path));
     throw error;
   }
 }
 
-async function writeLines(args: WriteArgs, path: string, host: FileHost): Promise<void> {
+async function writeLines(args: WriteArgs, path: string, host: FileHost): Promise<WrittenText> {
   const whole = args.start === 0 && args.end === -1;
   const before = await existingText(host, path, whole);
   const inserted = withLineEnding(`${args.content}\n`, before?.lineEnding ?? '\n');
   if (whole || before === undefined) {
     const form = await formForWhole(inserted, before);
-    await writeTextFile(host, path, inserted, form, { createParents: true });
-    return;
+    return writeTextFile(host, path, inserted, form, { createParents: true });
   }
   const lines = before.original.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
   const above = args.start === 0 ? [] : lines.slice(0, args.start);
   const below = args.end === -1 ? [] : lines.slice(args.end);
-  await writeTextFile(host, path, [...above, inserted, ...below].join(''), before);
+  return writeTextFile(host, path, [...above, inserted, ...below].join(''), before);
 }
 
 async function existingText(host: FileHost, path: string, whole: boolean): Promise<TextFile | undefined> {

@@ -2,12 +2,9 @@ import { constants } from 'node:fs';
 import { access, open, realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import yazl from 'yazl';
 import { diskError, specialFile } from './disk-error.ts';
 import { safeName, type TreeEntry, walkTree } from './walk-tree.ts';
-
-/** A size from which an entry needs the long form of a zip, with room for a file that still grows. */
-const longFormBytes = 2 ** 31;
+import { zipStream, type ZipSource } from './zip-stream.ts';
 
 /**
  * A directory, or a single file, as a zip that is made while it is read: stored, names relative to `path`, empty
@@ -20,7 +17,7 @@ export async function zipPath(path: string): Promise<{ stream: Readable; fileNam
   try {
     const root = await realpath(path);
     const entries = await entriesOf(root);
-    return { stream: zipOf(entries), fileName: `${basename(path) || 'files'}.zip` };
+    return { stream: zipStream(entries.map(asSource)), fileName: `${basename(path) || 'files'}.zip` };
   } catch (error) {
     throw diskError(error, path);
   }
@@ -34,34 +31,10 @@ async function entriesOf(root: string): Promise<TreeEntry[]> {
   return [{ kind: 'file', name: safeName(Buffer.from(basename(root))), location: Buffer.from(root), stats }];
 }
 
-function zipOf(entries: TreeEntry[]): Readable {
-  const zip = new yazl.ZipFile();
-  const output = zip.outputStream as Readable;
-  let current: Readable | undefined;
-  zip.on('error', (error: Error) => output.destroy(error));
-  // A reader that goes away must not leave a file open.
-  output.once('close', () => current?.destroy());
-  for (const entry of entries) {
-    const { mtime, mode, size } = entry.stats;
-    if (entry.kind === 'directory') {
-      zip.addEmptyDirectory(entry.name, { mtime, mode });
-      continue;
-    }
-    const options = { mtime, mode, compress: false, forceZip64Format: size >= longFormBytes };
-    zip.addReadStreamLazy(entry.name, options, (give) => {
-      openEntry(entry).then(
-        (stream) => {
-          if (output.destroyed) return void stream.destroy();
-          current = stream;
-          stream.once('error', (error) => output.destroy(error));
-          give(null, stream);
-        },
-        (error: unknown) => output.destroy(diskError(error, entry.name)),
-      );
-    });
-  }
-  zip.end();
-  return output;
+function asSource(entry: TreeEntry): ZipSource {
+  const { kind, name } = entry;
+  const { mtime, mode, size } = entry.stats;
+  return { kind, name, mtime, mode, size, open: () => openEntry(entry) };
 }
 
 async function openEntry({ location, name }: TreeEntry): Promise<Readable> {

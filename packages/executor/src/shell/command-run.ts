@@ -16,6 +16,8 @@ export interface CommandEnd {
   traced: boolean;
   /** An interactive shell says `exit` on a line of its own as it goes. */
   saysExit: boolean;
+  /** What else an agent has to be told of it. */
+  note?: string;
 }
 
 /** An ordinary end, but for what is said otherwise. */
@@ -90,7 +92,10 @@ export class CommandRun {
       // Armed again only when it rings: output itself costs no timer.
       const watchSilence = (afterMs: number) => {
         silence = setTimeout(() => {
-          const quietMs = performance.now() - Math.max(startedAt, this.lastOutputAt);
+          const nowMs = performance.now();
+          // A process that was held up for long runs its timers in another order than they were meant to.
+          if (nowMs - startedAt >= limits.timeoutMs) return settle('timed-out');
+          const quietMs = nowMs - Math.max(startedAt, this.lastOutputAt);
           if (quietMs >= silenceMs - 1) settle('silent');
           else watchSilence(silenceMs - quietMs);
         }, afterMs);

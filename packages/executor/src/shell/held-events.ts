@@ -4,6 +4,7 @@ import type { TerminalEvents, TerminalExit } from './terminal.ts';
 export class HeldEvents implements TerminalEvents {
   readonly #listener: TerminalEvents;
   #held: (() => void)[] | undefined = [];
+  #exit: (() => void) | undefined;
 
   constructor(listener: TerminalEvents) {
     this.#listener = listener;
@@ -14,7 +15,13 @@ export class HeldEvents implements TerminalEvents {
   }
 
   onExit(exit: TerminalExit): void {
-    this.#tell(() => this.#listener.onExit(exit));
+    this.#exit = () => this.#listener.onExit(exit);
+    this.#tell(this.#exit);
+  }
+
+  /** What was told so far is known in another way. */
+  forget(): void {
+    this.#held = this.#exit === undefined ? [] : [this.#exit];
   }
 
   release(): void {

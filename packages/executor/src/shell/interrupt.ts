@@ -1,7 +1,7 @@
 import { foregroundGroup, isOfShell, nameForeground } from '../processes/foreground.ts';
 import { kill } from '../processes/kill.ts';
 import type { CommandRun } from './command-run.ts';
-import type { Shell } from './shell.ts';
+import type { CommandShell } from './command-shell.ts';
 
 /** How long a command may take to end in good order, at each step. */
 const politeMs = 500;
@@ -18,7 +18,7 @@ const rechecks = 8;
  * An agent's Ctrl-C. A program that bash is just starting loses the key: it still has bash's own handler, which nobody asks
  * afterwards. If that is who got it, the program that has come of it gets it too; no other one does.
  */
-export function pressInterrupt(shell: Shell, run: CommandRun): void {
+export function pressInterrupt(shell: CommandShell, run: CommandRun): void {
   const pressedFor = nameForeground(shell.pid);
   shell.write('\x03');
   if (isOfShell(shell.pid)) recheck(rechecks);
@@ -35,7 +35,7 @@ export function pressInterrupt(shell: Shell, run: CommandRun): void {
 }
 
 /** Ends the command that runs in a shell: first as a person would, then by force. Returns when it has ended. */
-export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
+export async function interrupt(shell: CommandShell, run: CommandRun): Promise<void> {
   run.isCancelled = true;
   if (await pressUntilHeard(shell, run)) return;
   signalForeground(shell, 'SIGTERM');
@@ -48,7 +48,7 @@ export async function interrupt(shell: Shell, run: CommandRun): Promise<void> {
 }
 
 /** Presses Ctrl-C again for whatever has come to the front since. True when the command has ended. */
-async function pressUntilHeard(shell: Shell, run: CommandRun): Promise<boolean> {
+async function pressUntilHeard(shell: CommandShell, run: CommandRun): Promise<boolean> {
   const startedMs = performance.now();
   let pressedFor: string | undefined;
   do {
@@ -67,12 +67,12 @@ async function pressUntilHeard(shell: Shell, run: CommandRun): Promise<boolean> 
   }
 }
 
-function isShellInFront({ pid }: Shell): boolean {
+function isShellInFront({ pid }: CommandShell): boolean {
   const group = foregroundGroup(pid);
   return group === undefined || group === pid;
 }
 
-function signalForeground(shell: Shell, signal: 'SIGTERM' | 'SIGKILL'): void {
+function signalForeground(shell: CommandShell, signal: 'SIGTERM' | 'SIGKILL'): void {
   const group = foregroundGroup(shell.pid);
   if (group !== undefined && group !== shell.pid) kill(-group, signal);
 }

@@ -18,15 +18,21 @@ export interface LaunchOptions {
   cwd: string;
   scope: ProcessScope;
   user?: ShellUser | undefined;
+  /** Path of the setpriv by which bash ends with this script, however that ends; undefined where it need not or cannot. */
+  setpriv?: string | undefined;
 }
 
 /**
  * The script that starts an interactive bash: as its user, in its directory, and as a member of its scope before it
  * can start anything. It stays behind to report in-band how bash ended, behind the last byte of its output.
  */
-export function launchScript({ secret, initFile, goneFile, cwd, scope, user }: LaunchOptions): string {
-  const become =
-    user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --init-groups -- `;
+export function launchScript(options: LaunchOptions): string {
+  const { secret, initFile, goneFile, cwd, scope, user, setpriv } = options;
+  // A terminal that is gone tells this script and the program in front, not a bash that waits behind it.
+  const endTogether = setpriv === undefined ? [] : ['--pdeathsig=KILL'];
+  const become = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups'];
+  const flags = [...endTogether, ...become];
+  const start = flags.length === 0 ? '' : `${quoteForShell(setpriv ?? 'setpriv')} ${flags.join(' ')} -- `;
   return `
 # The terminals of other shells are open in whoever starts this one.
 for fd in /proc/self/fd/*; do
@@ -43,7 +49,7 @@ SHELL=$(command -v bash)
 export SHELL
 # What this script itself has to say ("Killed") is not output.
 exec 3>&2 2>/dev/null
-${become}bash --rcfile ${quoteForShell(initFile)} -i 2>&3 3>&-
+${start}bash --rcfile ${quoteForShell(initFile)} -i 2>&3 3>&-
 code=$?
 echo "$code" >${quoteForShell(goneFile)}
 printf '${endMarker(secret)}' "$code" >/dev/tty

@@ -1,5 +1,7 @@
 import { readlinkSync } from 'node:fs';
+import type { HeldEvents } from './held-events.ts';
 import type { CommandRecord, ShellDirectory } from './shell-directory.ts';
+import type { AdoptedTerminal, TerminalFactory } from './terminal.ts';
 
 /** What an earlier process left of a shell, and how far its last command had come. */
 export interface LeftShell {
@@ -15,7 +17,32 @@ export interface LeftShell {
   backgroundPid: number | null;
 }
 
-export function findLeftShell(directory: ShellDirectory): LeftShell {
+interface LeftTerminal {
+  left: LeftShell;
+  adopted: AdoptedTerminal | undefined;
+  /** All that the terminal shows, and of a command that has ended all that it printed. */
+  shown: string | undefined;
+}
+
+/** Finds what there is of a shell, and its terminal if that is there still. */
+export async function takeOverShell(parts: {
+  directory: ShellDirectory;
+  factory: TerminalFactory;
+  name: string;
+  events: HeldEvents;
+}): Promise<LeftTerminal> {
+  const { directory, factory, name, events } = parts;
+  const adopted = await factory.adopt(name, events);
+  const shown = await adopted?.capture();
+  const left = findLeftShell(directory);
+  if (adopted === undefined || left.state === 'running') return { left, adopted, shown };
+  // Its last words may have come in between. By the second question the terminal has read them.
+  await adopted.capture();
+  events.forget();
+  return { left, adopted, shown: await adopted.capture() };
+}
+
+function findLeftShell(directory: ShellDirectory): LeftShell {
   const record = directory.readCommand();
   const begun = directory.readBegun();
   const last = directory.readEnded();

@@ -1,11 +1,30 @@
-import { renderText } from './render/render-text.ts';
+import { CommandOutput } from './command-output.ts';
+import { CommandRun, endOf } from './command-run.ts';
 import { commandMark } from './init-script.ts';
+import type { LeftShell } from './left-shell.ts';
+import { renderText } from './render/render-text.ts';
+import type { TerminalSize } from './terminal.ts';
+
+/** The command that a shell was at when it was left, with what it has printed so far. */
+export function recoverRun(
+  { command, state, exitCode, backgroundPid }: LeftShell,
+  { shown, secret, prompt }: { shown: string; secret: string; prompt: string },
+  { size, directory }: { size: TerminalSize; directory: string },
+): CommandRun | undefined {
+  if (command === undefined) return undefined;
+  const run = new CommandRun(command, new CommandOutput(size));
+  run.append(recoverOutput(shown, secret, run.n, state === 'running' ? undefined : prompt));
+  const isGone = state === 'gone';
+  const how = { backgroundPid, shellEnded: isGone, saysExit: isGone };
+  if (state !== 'running') run.finish(endOf(directory, exitCode, how));
+  return run;
+}
 
 /**
  * What command `n` has printed, cut from the text that its terminal shows. `prompt`: what the shell shows behind
  * it, if the command has ended.
  */
-export function recoverOutput(shown: string, secret: string, n: number, prompt: string | undefined): Buffer {
+function recoverOutput(shown: string, secret: string, n: number, prompt: string | undefined): Buffer {
   const mark = commandMark(secret, n);
   const at = shown.lastIndexOf(mark);
   // Without its mark the screen was cleared meanwhile, or the output is longer than what is kept.

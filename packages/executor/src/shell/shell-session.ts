@@ -3,10 +3,10 @@ import { errorObservation, runObservation } from '@fairlead/protocol/answers';
 import { ByteRing } from './byte-ring.ts';
 import { inputBytes, specialKey } from './keys.ts';
 import type { CommandRun, WaitResult } from './command-run.ts';
+import type { CommandShell } from './command-shell.ts';
 import { interrupt, pressInterrupt } from './interrupt.ts';
 import { renderText } from './render/render-text.ts';
-import { Shell } from './shell.ts';
-import type { ShellOptions } from './shell-options.ts';
+import type { AttachableShell } from './session-shells.ts';
 import { splitCommands } from './split/split-commands.ts';
 import { isTakenWhole } from './split/taken-whole.ts';
 import type { TerminalSize } from './terminal.ts';
@@ -29,17 +29,20 @@ export interface RunRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface ShellSessionOptions extends Omit<ShellOptions, 'onOutput'> {
+export interface ShellSessionOptions {
+  name: string;
   noChangeTimeoutSeconds: number;
+  /** The shell tells of its output, and of the command that it belongs to. */
+  makeShell(onOutput: (bytes: Buffer, run: CommandRun | undefined) => void): CommandShell;
   onOutput(data: Buffer, actionId: string | null): void;
 }
 
 type Answer = RunObservation | ErrorObservation;
 
 /** One persistent shell as an agent sees it: what may run when, how long an answer waits, and what it says. */
-export class ShellSession {
+export class ShellSession implements AttachableShell {
   readonly name: string;
-  readonly #shell: Shell;
+  readonly #shell: CommandShell;
   readonly #silenceMs: number;
   readonly #recent = new ByteRing(recentBytes);
   readonly #turns = new Turns();
@@ -51,12 +54,9 @@ export class ShellSession {
   private constructor(options: ShellSessionOptions) {
     this.name = options.name;
     this.#silenceMs = options.noChangeTimeoutSeconds * 1000;
-    this.#shell = new Shell({
-      ...options,
-      onOutput: (bytes, run) => {
-        this.#recent.append(bytes);
-        options.onOutput(bytes, run?.actionId ?? null);
-      },
+    this.#shell = options.makeShell((bytes, run) => {
+      this.#recent.append(bytes);
+      options.onOutput(bytes, run?.actionId ?? null);
     });
   }
 
@@ -103,7 +103,6 @@ export class ShellSession {
     return this.run({ ...request, command: '', isInput: false });
   }
 
-  /** What a person types. */
   type(data: string | Uint8Array): void {
     this.#shell.type(data);
   }
@@ -112,7 +111,10 @@ export class ShellSession {
     this.#shell.resize(size);
   }
 
-  /** The last terminal bytes, for a person who attaches now. */
+  lend(size: TerminalSize): void {
+    this.#shell.lend(size);
+  }
+
   recentOutput(): Buffer {
     return this.#recent.bytes();
   }
@@ -217,11 +219,11 @@ export class ShellSession {
   }
 
   #endText(run: CommandRun, request: Turn): string {
-    const { exitCode, shellEnded, begun } = run.end ?? {};
+    const { exitCode, shellEnded, begun, note } = run.end ?? {};
     if (begun === false) return texts.neverStarted(run.command, run.isCancelled ? 'cancelled' : 'lost');
-    if (exitCode == null) return texts.unknownEnd;
+    if (exitCode == null) return note ?? texts.unknownEnd;
     const ended = texts.completed(exitCode, keyName(request.command));
-    return ended + (shellEnded ? texts.shellEnded(this.#shell.directory) : '');
+    return ended + (note ?? (shellEnded ? texts.shellEnded(this.#shell.directory) : ''));
   }
 
   async #takeText(run: CommandRun): Promise<{ text: string; lastLines?: number }> {

@@ -3,13 +3,14 @@ import { foregroundGroup, isShellAtRest } from '../processes/foreground.ts';
 import { kill } from '../processes/kill.ts';
 import { CommandOutput } from './command-output.ts';
 import { CommandRun, endOf } from './command-run.ts';
+import type { CommandShell } from './command-shell.ts';
 import { DoubtedPrompt } from './doubted-prompt.ts';
 import { HeldEvents } from './held-events.ts';
 import { askLine } from './init-script.ts';
-import { findLeftShell } from './left-shell.ts';
+import { takeOverShell } from './left-shell.ts';
 import { type Marker, MarkerParser } from './markers.ts';
 import { OutputBuffer } from './output-buffer.ts';
-import { recoverOutput } from './recover-output.ts';
+import { recoverRun } from './recover-output.ts';
 import type { ShellOptions } from './shell-options.ts';
 import { StartGate } from './start-gate.ts';
 import { TakeUp } from './take-up.ts';
@@ -25,7 +26,7 @@ const askLimitMs = 2_000;
  * A bash in a terminal that is always there: it runs one command at a time, says when and how each ended, and is
  * replaced at once when it dies. Knows nothing of time-outs or of what an agent is told.
  */
-export class Shell {
+export class Shell implements CommandShell {
   readonly #options: ShellOptions;
   #terminal: Terminal | undefined;
   /** A shell may end before its terminal is known to be open. */
@@ -40,6 +41,10 @@ export class Shell {
   #promptIsShown = false;
   /** Nobody else types into a pty; tmux may have people that we do not see. */
   #personTyped = false;
+  /** Since the last report: a prompt that is only drawn again, at another size, does not end it. */
+  #personIsTyping = false;
+  /** The terminal has the size of a person's screen, not its own. */
+  #lentSize: TerminalSize | undefined;
   #outputIsCommands = false;
   #atPrompt = false;
   #onWaiting: (() => void) | undefined;
@@ -70,17 +75,14 @@ export class Shell {
     return { ...this.#options.size };
   }
 
-  /** What an agent started and what has not ended yet. */
   get running(): CommandRun | undefined {
     return this.#run?.end === undefined ? this.#run : undefined;
   }
 
-  /** The shell is at work on what runs; before that it may still be at its prompt. */
   get hasBegun(): boolean {
     return this.#outputIsCommands;
   }
 
-  /** A person runs something at the prompt: the terminal is not the shell's own. */
   get busyWithPerson(): boolean {
     if (!this.#promptIsShown || (!this.#personTyped && this.#options.factory.kind === 'pty')) return false;
     // A shell that has just died has no terminal any more: its successor will take the command.
@@ -98,7 +100,6 @@ export class Shell {
     return adopted;
   }
 
-  /** True when the shell can take a command; false when the deadline (of `performance.now()`) came first. */
   async isReady(deadline: number): Promise<boolean> {
     if (this.#gate.isPrompted && this.#terminal !== undefined) return true;
     if (this.#gate.hasGivenUp) this.#restart();
@@ -106,11 +107,11 @@ export class Shell {
     return Promise.race([this.#hasStarted().then(() => true), tooLate]);
   }
 
-  /** Hands a command to the shell. The caller has made sure that it is ready, and that nothing runs. */
   async start(actionId: string, command: string): Promise<CommandRun> {
     await this.#hasStarted();
     const record = { n: (this.#n += 1), actionId, command };
     const run = new CommandRun(record, new CommandOutput(this.size));
+    this.#takeSizeBack();
     this.#options.directory.writeCommand(record);
     this.#run = run;
     this.#atPrompt = false;
@@ -119,10 +120,10 @@ export class Shell {
     return run;
   }
 
-  /** Ctrl-C at the prompt, where there is nothing to interrupt: the shell answers as it would to a person. */
   async interruptPrompt(actionId: string, command: string): Promise<CommandRun> {
     await this.#hasStarted();
     await this.#promptShown();
+    this.#takeSizeBack();
     // Its report carries the number of the last command.
     const run = new CommandRun({ n: this.#n, actionId, command }, new CommandOutput(this.size));
     this.#run = run;
@@ -136,21 +137,30 @@ export class Shell {
     this.#terminal?.write(data);
   }
 
-  /** A person's keys: what the prompt echoes of them is nobody's output. */
   type(data: string | Uint8Array): void {
     this.#atPrompt = false;
     this.#personTyped = true;
+    this.#personIsTyping = true;
     this.#idleOutput.take();
     this.write(data);
   }
 
   resize(size: TerminalSize): void {
+    this.#lentSize = undefined;
     Object.assign(this.#options.size, size);
     this.#terminal?.resize(size);
     this.#run?.output.resize(size);
   }
 
-  /** Makes sure that a command which says nothing still has a shell to run in. */
+  lend(size: TerminalSize): void {
+    // Only a plain pty has the new size at once, and so the old one in time for the next command.
+    if (this.#options.factory.kind !== 'pty') return;
+    const { cols, rows } = this.#lentSize ?? this.size;
+    if (this.running !== undefined || (size.cols === cols && size.rows === rows)) return;
+    this.#lentSize = { ...size };
+    this.#terminal?.resize(size);
+  }
+
   verify(): void {
     this.#terminal?.verify();
   }
@@ -163,7 +173,6 @@ export class Shell {
     this.#terminal?.resume();
   }
 
-  /** What background jobs have printed at the prompt since the last command. */
   takeIdleOutput(): Buffer {
     const { head, tail } = this.#idleOutput.take();
     return tail.length === 0 ? head : tail;
@@ -181,6 +190,7 @@ export class Shell {
 
   async #start(): Promise<void> {
     const { directory, factory, name, size, launchFile } = this.#options;
+    this.#lentSize = undefined;
     directory.restore();
     directory.forgetGone();
     const state = directory.findState();
@@ -203,6 +213,12 @@ export class Shell {
     this.#gate.started.catch(() => {}).finally(() => clearTimeout(limit));
   }
 
+  #takeSizeBack(): void {
+    if (this.#lentSize === undefined) return;
+    this.#lentSize = undefined;
+    this.#terminal?.resize(this.size);
+  }
+
   /** A shell may end in the moment between its first prompt and the news of it. */
   async #hasStarted(): Promise<void> {
     do await this.#gate.started;
@@ -217,13 +233,11 @@ export class Shell {
   async #adopt(): Promise<CommandRun | undefined> {
     const { directory, factory, name } = this.#options;
     const events = new HeldEvents(this.#listen());
-    const adopted = await factory.adopt(name, events);
-    const shown = await adopted?.capture();
-    const left = findLeftShell(directory);
+    const { left, adopted, shown } = await takeOverShell({ directory, factory, name, events });
     // Also where only the files are left: a new shell takes a number that was given before for a line typed twice.
     this.#n = left.n;
     if (adopted === undefined || shown === undefined) return undefined;
-    const { command, state } = left;
+    const { state } = left;
     this.pid = left.pid;
     this.directory = left.workingDirectory ?? this.directory;
     if (state === 'gone') await adopted.terminal.close();
@@ -232,19 +246,11 @@ export class Shell {
       if (state === 'ended') events.release();
       await this.#comeBackTo(state === 'ended');
     }
-    const run = command && new CommandRun(command, new CommandOutput(this.size));
-    if (run !== undefined) {
-      const prompt = state === 'running' ? undefined : this.#prompt;
-      run.append(recoverOutput(shown, directory.secret, run.n, prompt));
-      this.#run = run;
-      this.#outputIsCommands = state === 'running';
-      const { exitCode, backgroundPid } = left;
-      const isGone = state === 'gone';
-      const how = { backgroundPid, shellEnded: isGone, saysExit: isGone };
-      if (state !== 'running') run.finish(endOf(this.directory, exitCode, how));
-    }
+    const recovered = { shown, secret: directory.secret, prompt: this.#prompt };
+    this.#run = recoverRun(left, recovered, { size: this.size, directory: this.directory });
+    this.#outputIsCommands = this.#run !== undefined && state === 'running';
     if (state !== 'gone') events.release();
-    return run;
+    return this.#run;
   }
 
   /** A shell that is found alive: at its prompt, or busy with a command of an agent's or a person's. */
@@ -304,6 +310,7 @@ export class Shell {
         if (marker.n === this.running?.n) this.#outputIsCommands = true;
         return;
       case 'ended':
+        this.#personIsTyping = false;
         this.#endDoubt();
         this.#onPrompt(marker);
         return;
@@ -313,8 +320,8 @@ export class Shell {
         else this.#onPrompt(marker);
         return;
       case 'waiting':
-        this.#atPrompt = this.running === undefined;
-        this.#promptIsShown = this.#atPrompt;
+        this.#promptIsShown = this.running === undefined;
+        this.#atPrompt = this.#promptIsShown && !this.#personIsTyping;
         this.#onWaiting?.();
         return;
       case 'exiting':

@@ -1,22 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunArgs } from '@fairlead/protocol';
+import type { ActionContext } from '../executor.ts';
 import { ProcessScope } from '../processes/process-scope.ts';
+import type { CommandShells, RunAction } from './command-shells.ts';
+import { findSetpriv } from './find-setpriv.ts';
 import { launchScript, type ShellUser, shellVariables } from './launch.ts';
 import { PtyTerminalFactory } from './pty-terminal.ts';
+import type { ShellOutput } from './session-shells.ts';
+import { Shell } from './shell.ts';
 import { ShellDirectory } from './shell-directory.ts';
 import { type RunRequest, ShellSession } from './shell-session.ts';
 import type { TerminalFactory } from './terminal.ts';
 
 /** Wide, because programs cut what does not fit; and a screen of it is still shown whole. */
 const size = { cols: 500, rows: 50 };
-
-export interface ShellOutput {
-  shell: string;
-  /** The action whose command is running, null for a person's typing or a background job. */
-  actionId: string | null;
-  data: Buffer;
-}
 
 export interface ShellsOptions {
   /** Where each shell has its private directory. */
@@ -37,18 +35,22 @@ interface OpenShell {
 }
 
 /** The named shells of a session. */
-export class Shells {
+export class Shells implements CommandShells {
   readonly #options: ShellsOptions;
   readonly #open = new Map<string, OpenShell>();
   /** Those of the open shells that have come up. */
   readonly #sessions = new Map<string, ShellSession>();
   readonly #closing = new Set<Promise<void>>();
   readonly #listeners = new Set<(output: ShellOutput) => void>();
+  readonly #endListeners = new Set<(name: string) => void>();
+  /** For shells that live no longer than this process; those in tmux do. */
+  readonly #setpriv: string | undefined;
   #staticCount = 0;
   #isClosed = false;
 
   constructor(options: ShellsOptions) {
     this.#options = options;
+    this.#setpriv = options.factory.kind === 'pty' ? findSetpriv(options.env) : undefined;
     // Another user's shells must be able to pass through to their own directories.
     mkdirSync(options.directory, { recursive: true, mode: options.user === undefined ? 0o700 : 0o711 });
   }
@@ -57,7 +59,6 @@ export class Shells {
     return [...this.#open.keys()];
   }
 
-  /** The shell of that name, started if there is none. */
   open(name: string): Promise<ShellSession> {
     const found = this.#open.get(name);
     if (found !== undefined) return found.session;
@@ -75,18 +76,30 @@ export class Shells {
     return opened.session;
   }
 
-  /** Ends the shell and all it started; false without one of that name. */
   async end(name: string): Promise<boolean> {
     const found = this.#open.get(name);
     if (found === undefined) return false;
     this.#open.delete(name);
     this.#sessions.delete(name);
+    for (const listener of this.#endListeners) listener(name);
     await this.#close(found);
     return true;
   }
 
-  /** The answer of a command that one of the shells started under this id; undefined where none knows it. */
-  outcomeOf(actionId: string, request: Omit<RunRequest, 'command' | 'isInput'>): Promise<Answer> | undefined {
+  async run({ args, timeout, shell }: RunAction, { actionId, signal }: ActionContext): Promise<Answer> {
+    const { command, is_input: isInput, blocking, hidden } = args;
+    const request = { actionId, signal, command, isInput, blocking, hidden, timeoutSeconds: timeout };
+    if (args.is_static) return this.#runStatic(args, request);
+    const session = await this.open(shell);
+    return session.run(request);
+  }
+
+  outcomeOf(
+    actionId: string,
+    { signal }: ActionContext,
+    timeoutSeconds?: number,
+  ): Promise<Answer> | undefined {
+    const request = { actionId, signal, timeoutSeconds, blocking: false, hidden: false };
     for (const session of this.#sessions.values()) {
       const outcome = session.outcomeOf(actionId, request);
       if (outcome !== undefined) return outcome;
@@ -94,13 +107,20 @@ export class Shells {
     return undefined;
   }
 
-  /** Live terminal bytes of every shell, and whose they are. Returns how to stop. */
+  directoryOf(name: string): string {
+    return this.#sessions.get(name)?.cwd ?? this.#options.workspace;
+  }
+
   onOutput(listener: (output: ShellOutput) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether the process was started in one of the open shells. */
+  onEnd(listener: (name: string) => void): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
   holds(pid: number): boolean {
     return [...this.#open.values()].some(({ scope }) => scope.holds(pid));
   }
@@ -115,8 +135,14 @@ export class Shells {
     }
   }
 
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.names().map((name) => this.end(name)), ...this.#closing]);
+    await this.#options.factory.close();
+  }
+
   /** A fresh shell for one command, which ends with it. */
-  async runStatic(args: RunArgs, request: RunRequest): Promise<Answer> {
+  async #runStatic(args: RunArgs, request: RunRequest): Promise<Answer> {
     if (this.#isClosed) throw new Error('the session has ended');
     if (args.cwd !== null && !existsSync(args.cwd)) throw new Error(`there is no directory ${args.cwd}`);
     this.#staticCount += 1;
@@ -131,29 +157,20 @@ export class Shells {
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([...this.names().map((name) => this.end(name)), ...this.#closing]);
-    await this.#options.factory.close();
-  }
-
   #start(name: string, cwd: string, factory: TerminalFactory): OpenShell {
     const { env, user, noChangeTimeoutSeconds } = this.#options;
     const path = join(this.#options.directory, name);
     const directory = new ShellDirectory(path, factory.kind === 'tmux', user);
     const scope = new ProcessScope(path);
     const { initFile, goneFile, secret } = directory;
-    const launch = launchScript({ secret, initFile, goneFile, cwd, scope, user });
+    const launch = launchScript({ secret, initFile, goneFile, cwd, scope, user, setpriv: this.#setpriv });
     const launchFile = directory.writeLaunchScript(launch);
+    const shellEnv = { ...env, ...shellVariables(scope, user) };
+    const options = { name, directory, factory, cwd, size: { ...size }, launchFile, env: shellEnv };
     const session = ShellSession.open({
       name,
-      directory,
-      factory,
-      cwd,
-      size: { ...size },
       noChangeTimeoutSeconds,
-      launchFile,
-      env: { ...env, ...shellVariables(scope, user) },
+      makeShell: (onOutput) => new Shell({ ...options, onOutput }),
       onOutput: (data, actionId) => {
         for (const listener of this.#listeners) listener({ shell: name, actionId, data });
       },

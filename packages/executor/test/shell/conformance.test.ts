@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { belowIsPrevious, completed, completedByKey, timedOut } from './corpus/contract-texts.ts';
-import type { ShellSession } from '@fairlead/executor';
+import type { AttachableShell } from '@fairlead/executor';
+import type { ShellSession } from '../../src/shell/shell-session.ts';
 import { type Answer, exitCodeOf, terminalKinds, TestSession } from './support/test-shell.ts';
 
 afterAll(() => TestSession.closeAll());
@@ -18,7 +19,7 @@ describe.each(terminalKinds)('%s', (terminal) => {
     afterEach(() => session.close());
 
     /** The prompt is shown a moment after an answer; a person who presses Enter gets another. */
-    async function openAtPrompt(): Promise<ShellSession> {
+    async function openAtPrompt(): Promise<AttachableShell> {
       const main = await session.executor.shells.open('main');
       await session.output('true');
       await session.until(/[$#] $/, () => main.type('\r'));
@@ -250,8 +251,29 @@ describe.each(terminalKinds)('%s', (terminal) => {
       await expect.poll(() => session.output('stty size')).toBe('33 91');
     });
 
+    test.runIf(terminal === 'pty')(
+      "a person's screen lends its size until an agent's next command",
+      async () => {
+        const main = await openAtPrompt();
+        const sizes = 'stty size; echo "$LINES $COLUMNS"; tput cols';
+        main.lend({ cols: 91, rows: 33 });
+        await session.until(/33 91\r\n33 91\r\n91\r\n/, () => main.type(`${sizes}\r`));
+        main.lend({ cols: 92, rows: 34 });
+        const answer = await session.run(sizes);
+        expect(answer.content).toBe('50 500\n50 500\n500');
+        expect(answer.extras).toMatchObject({ metadata: { prefix: '' } });
+        const { answer: running } = await session.begun(/go/, 'echo go; read x; stty size');
+        main.lend({ cols: 93, rows: 35 });
+        main.type('\r');
+        expect((await running).content).toBe('go\n\n50 500');
+        main.lend({ cols: 91, rows: 33 });
+        expect((await session.run('C-c')).extras).toMatchObject({ metadata: { exit_code: 130 } });
+        expect(await session.output('stty size')).toBe('50 500');
+      },
+    );
+
     test('a slow reader stops the output, not the session', async () => {
-      const main = await session.executor.shells.open('main');
+      const main = (await session.executor.shells.open('main')) as ShellSession;
       main.pause();
       const answer = session.run('seq 200000; echo end', { timeout: 15 });
       await delay(200);

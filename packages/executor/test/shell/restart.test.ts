@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HostProcess } from './support/host-process.ts';
 import { makeRoot, testPaths } from './support/paths.ts';
-import { type Answer, exitCodeOf, TestSession } from './support/test-shell.ts';
+import { type Answer, exitCodeOf, processesIn, TestSession } from './support/test-shell.ts';
 
 const count = 60;
 const numbers = Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
@@ -129,6 +129,16 @@ describe.concurrent('after a kill -9', { tags: ['tmux'], timeout: 40_000 }, () =
     expect(answer.content).toBe('Ann\nhello Ann');
     expect(exitCodeOf(answer)).toBe(0);
     await session.close();
+  });
+
+  test('a plain pty goes with its server, also while its shell is in a loop', async ({ expect }) => {
+    const root = makeRoot();
+    const host = await HostProcess.start(root, 'pty');
+    host.send('the-action', 'echo started; until [ -e never ]; do sleep 0.01; done');
+    await host.message(({ output }) => output === 'the-action');
+    await host.kill();
+    await expect.poll(() => processesIn(root), { timeout: 10_000 }).toEqual([]);
+    rmSync(root, { recursive: true });
   });
 
   test('a plain pty goes with its server, and the next one starts anew without a trace of the old', async () => {

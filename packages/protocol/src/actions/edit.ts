@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commonArgs } from './common.ts';
+import { changedDiagnostics } from './diagnostics.ts';
 
 /** `edit`: one command of the editor. Answered by `edit`; a refused edit has `ERROR:` in its content. */
 export const editArgs = z.strictObject({
@@ -31,6 +32,7 @@ export const editObservationSchema = z.object({
     impl_source: z.literal('oh_aci'),
     diff: z.string().nullable(),
     _diff_cache: z.null(),
+    diagnostics: changedDiagnostics.optional(),
   }),
 });
 export type EditObservation = z.infer<typeof editObservationSchema>;

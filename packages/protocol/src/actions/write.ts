@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commonArgs } from './common.ts';
+import { changedDiagnostics } from './diagnostics.ts';
 
 /** `write`: a whole file, or a slice of its lines. Answered by `write`, or by `error` with nothing written. */
 export const writeArgs = z.strictObject({
@@ -15,6 +16,6 @@ export const writeObservationSchema = z.object({
   observation: z.literal('write'),
   content: z.string(),
   message: z.string(),
-  extras: z.object({ path: z.string() }),
+  extras: z.object({ path: z.string(), diagnostics: changedDiagnostics.optional() }),
 });
 export type WriteObservation = z.infer<typeof writeObservationSchema>;

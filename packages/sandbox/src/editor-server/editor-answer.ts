@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Sandbox } from '../sandbox.ts';
+import type { MachineSandbox } from '../sandbox.ts';
 import type { EditorServer, EditorStatus } from './editor-server.ts';
 
 /** What the routes of the editor answer; a server that was not told where it may listen has none. */
 export async function editorAnswer(
-  sandbox: Sandbox,
+  sandbox: MachineSandbox,
   ask: (editor: EditorServer) => EditorStatus | Promise<EditorStatus>,
 ): Promise<EditorStatus> {
   const editor = await sandbox.editor();

@@ -10,6 +10,8 @@ export interface LaunchOptions {
   files: EditorFiles;
   /** Written where there are none. */
   settings: { file: string; content: object };
+  /** The folder of one that is there from the first start, until the person removes it. */
+  extension: string | undefined;
 }
 
 /**
@@ -17,13 +19,13 @@ export interface LaunchOptions {
  * made by whose they are: in a home that belongs to somebody else, a link could lead the server to any file.
  */
 export function launchCommand(options: LaunchOptions): string[] {
-  const { command, joinFile, user, files, settings } = options;
+  const { command, joinFile, user, files, settings, extension = '' } = options;
   const join = joinFile === undefined ? [] : bash('echo $$ >"$0"; exec "$@"', joinFile);
   const become =
     user === undefined
       ? []
       : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups', '--'];
-  const paths = [files.directory, files.log, files.token, settings.file];
+  const paths = [files.directory, files.log, files.token, files.extensions, extension, settings.file];
   const content = JSON.stringify(settings.content, undefined, 2);
   return [...join, ...become, ...bash(script, 'fairlead-editor', ...paths, content, ...command)];
 }
@@ -37,14 +39,21 @@ function bash(text: string, ...args: string[]): string[] {
 const logLimitBytes = 524_288;
 
 const script = `
-directory=$1 log=$2 token_file=$3 settings_file=$4 settings=$5
-shift 5
+directory=$1 log=$2 token_file=$3 extensions=$4 extension=$5 settings_file=$6 settings=$7
+shift 7
 IFS= read -r token
 mask=$(umask)
 umask 077
 mkdir -p "$directory" "\${settings_file%/*}" || exit 1
 [[ -e $settings_file ]] || printf '%s\\n' "$settings" >"$settings_file" || exit 1
 rm -f "$token_file" && printf '%s' "$token" >"$token_file" || exit 1
+
+# VS Code takes up what it finds in a new directory. A link, so that the extension is always the one of this Fairlead.
+link=$extensions/fairlead.fairlead
+if [[ -n $extension && ( -L $link || ! -e $extensions ) ]]; then
+  mkdir -p "$extensions" && ln -sfn "$extension" "$link" || exit 1
+fi
+
 [[ -f $log ]] && mv -f "$log" "$log.1"
 : >"$log" || exit 1
 

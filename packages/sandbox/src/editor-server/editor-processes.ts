@@ -21,6 +21,8 @@ export interface ProcessOptions {
   home: string;
   /** Whose shells these are; the server's own user when absent. */
   user: ShellUser | undefined;
+  /** The folder of the extension that it comes with. */
+  extension: string | undefined;
 }
 
 const endTimeoutMs = 2_000;
@@ -40,7 +42,7 @@ export class EditorProcesses {
   /** There must be none left of an earlier one. */
   launch({ kind, command }: EditorProgram): EditorLife {
     const { files } = this;
-    const { socket, sessionDir, workspace, env, user } = this.#options;
+    const { socket, sessionDir, workspace, env, user, extension } = this.#options;
     // Its control group went with the one before.
     this.#scope = openScope(this.#options);
     return startLife({
@@ -50,6 +52,7 @@ export class EditorProcesses {
         user,
         files,
         settings: { file: settingsFile(files, kind), content: editorSettings },
+        extension,
       }),
       cwd: workspace,
       env: { ...editorEnvironment(env, user), ...this.#scope.environment },

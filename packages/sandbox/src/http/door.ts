@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createRouter, createSiteCheck, type Door, hostCheck, HttpError } from '@fairlead/http';
 import { routeTable } from '../routes/table.ts';
-import type { Context, Sandbox } from '../sandbox.ts';
+import type { MachineContext, MachineSandbox } from '../sandbox.ts';
 import type { ListenOn } from './listen.ts';
 
 export interface DoorOptions {
@@ -11,7 +11,10 @@ export interface DoorOptions {
 }
 
 /** Who gets to the routes: own pages only, and with the key, or for a WebSocket with a ticket. */
-export function createDoor(sandbox: Sandbox, { listenOn, sessionApiKey }: DoorOptions): Door<Context> {
+export function createDoor(
+  sandbox: MachineSandbox,
+  { listenOn, sessionApiKey }: DoorOptions,
+): Door<MachineContext> {
   const hasKey = keyCheck(sessionApiKey);
   const checkSite = createSiteCheck(
     // No browser gets to a Unix socket, so no page can have made its name point there.
@@ -40,7 +43,7 @@ function keyCheck(sessionApiKey: string | undefined): (request: IncomingMessage)
 }
 
 /** Takes the ticket from the query: it is no concern of the routes. */
-function hasTicket({ tickets }: Sandbox, query: URLSearchParams): boolean {
+function hasTicket({ tickets }: MachineSandbox, query: URLSearchParams): boolean {
   const ticket = query.get('ticket');
   query.delete('ticket');
   return ticket !== null && tickets.redeem(ticket) !== undefined;

@@ -13,6 +13,9 @@ const statusByCode: Record<FileErrorCode, number> = {
   'special-file': 400,
   'bad-archive': 400,
   'bad-name': 400,
+  conflict: 409,
+  refused: 403,
+  outside: 403,
   other: 400,
 };
 

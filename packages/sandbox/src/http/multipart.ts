@@ -12,7 +12,7 @@ export function receiveFile(
   store: (stream: Readable, name: string) => Promise<void>,
 ): Promise<string> {
   const parser = openParser(request);
-  request.setTimeout(idleTimeoutMs);
+  const stopWaiting = endWhenIdle(request);
   return new Promise<string>((resolve, reject) => {
     let stored: Promise<string> | undefined;
     let current: Readable | undefined;
@@ -38,8 +38,17 @@ export function receiveFile(
     // What still comes is thrown away, or the client never gets to the answer.
     request.unpipe(parser);
     request.resume();
-    request.setTimeout(0);
+    stopWaiting();
   });
+}
+
+/** By a timer of its own: a connection from elsewhere than the network has none, and the answer may take longer than that. */
+function endWhenIdle(request: IncomingMessage): () => void {
+  const timer = setTimeout(() => request.destroy(), idleTimeoutMs);
+  const stop = () => clearTimeout(timer);
+  request.on('data', () => timer.refresh());
+  request.once('end', stop);
+  return stop;
 }
 
 function openParser(request: IncomingMessage): BusboyInstance {

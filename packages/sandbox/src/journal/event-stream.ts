@@ -1,4 +1,4 @@
-import type { Shells } from '@fairlead/executor';
+import type { SessionShells } from '@fairlead/executor';
 import type { StreamEvent } from '@fairlead/protocol';
 import type { Journal } from './journal.ts';
 import { type OutputChunk, OutputRing } from './output-ring.ts';
@@ -19,7 +19,7 @@ export class EventStream {
   readonly #listeners = new Set<() => void>();
   readonly #stopOutput: () => void;
 
-  constructor(journal: Journal, shells: Shells, outputLimitBytes?: number) {
+  constructor(journal: Journal, shells: SessionShells, outputLimitBytes?: number) {
     this.#journal = journal;
     this.#ring = new OutputRing(() => journal.takeSeq(), outputLimitBytes);
     this.#stopOutput = shells.onOutput((output) => {

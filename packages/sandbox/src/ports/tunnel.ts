@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Door, enter, HttpError, refuseUpgrade } from '@fairlead/http';
-import type { Context } from '../sandbox.ts';
+import type { MachineContext } from '../sandbox.ts';
 
 /** What a request asks to become to be connected to a port. */
 export const tunnelProtocol = 'tcp';
@@ -12,7 +12,7 @@ const connectTimeoutMs = 10_000;
 
 /** Makes the connection of a request one to a port of the sandbox, under the same checks as all requests. */
 export async function acceptTunnel(
-  door: Door<Context>,
+  door: Door<MachineContext>,
   request: IncomingMessage,
   connection: Duplex,
   head: Buffer,

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { zipPath } from '@fairlead/executor';
 import { checkQuery, HttpError, type HttpRoute } from '@fairlead/http';
+import { clientGone } from '../http/client-gone.ts';
 import { fileFailure } from '../http/file-failure.ts';
 import type { Context } from '../sandbox.ts';
 import { downloadQuery } from '../schemas.ts';
@@ -18,10 +18,10 @@ export const route: HttpRoute<Context> = {
       422: { description: 'No `path`' },
     },
   }),
-  async handle({ request, response, query }) {
+  async handle({ request, response, sandbox, query }) {
     const { path } = checkQuery(downloadQuery, query);
     if (!isAbsolute(path)) throw new HttpError(400, `Path must be an absolute path: path is "${path}"`);
-    const zip = await Promise.resolve(zipPath(path)).catch((error: unknown) => {
+    const zip = await sandbox.files.zip(path, clientGone(response)).catch((error: unknown) => {
       throw fileFailure(error);
     });
     response.writeHead(200, {

@@ -1,8 +1,8 @@
 import { answerJson, type HttpRoute } from '@fairlead/http';
 import { documentAnswer, editorAnswer } from '../editor-server/editor-answer.ts';
-import type { Context } from '../sandbox.ts';
+import type { MachineContext } from '../sandbox.ts';
 
-export const route: HttpRoute<Context> = {
+export const route: HttpRoute<MachineContext> = {
   summary: 'End the web VS Code and all that was started in it',
   document: (z) => ({ answers: { 200: documentAnswer(z) } }),
   async handle({ response, sandbox }) {

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
-import { listFiles, NodeFileHost } from '@fairlead/executor';
 import { answerJson, check, type HttpRoute, readJson } from '@fairlead/http';
+import { clientGone } from '../http/client-gone.ts';
+import { fileFailure } from '../http/file-failure.ts';
 import type { Context } from '../sandbox.ts';
 import { listFilesRequest } from '../schemas.ts';
 
@@ -17,6 +17,9 @@ export const route: HttpRoute<Context> = {
   }),
   async handle({ request, response, sandbox }) {
     const { path } = check(listFilesRequest, await readJson(request, bodyLimitBytes));
-    answerJson(response, await listFiles(new NodeFileHost(), resolve(sandbox.workspace, path ?? '')));
+    const names = await sandbox.files.list(path ?? '', clientGone(response)).catch((error: unknown) => {
+      throw fileFailure(error);
+    });
+    answerJson(response, names);
   },
 };

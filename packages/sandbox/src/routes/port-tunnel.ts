@@ -1,9 +1,9 @@
 import { HttpError, type HttpRoute } from '@fairlead/http';
 import { tunnelProtocol } from '../ports/tunnel.ts';
-import type { Context } from '../sandbox.ts';
+import type { MachineContext } from '../sandbox.ts';
 
 /** Those that ask to become a tunnel do not come here. */
-export const route: HttpRoute<Context> = {
+export const route: HttpRoute<MachineContext> = {
   summary: 'A connection to a port of the sandbox: ask with `Upgrade: tcp`, and go on with its bytes',
   document: () => ({
     answers: {

@@ -1,7 +1,7 @@
 import { answerJson, type HttpRoute } from '@fairlead/http';
-import type { Context } from '../sandbox.ts';
+import type { MachineContext } from '../sandbox.ts';
 
-export const route: HttpRoute<Context> = {
+export const route: HttpRoute<MachineContext> = {
   summary: 'The TCP ports that processes of the sandbox listen on',
   document: (z) => {
     const port = z.object({

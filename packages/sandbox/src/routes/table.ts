@@ -1,38 +1,15 @@
 import type { RouteEntry } from '@fairlead/http';
-import type { Context } from '../sandbox.ts';
+import type { MachineContext } from '../sandbox.ts';
+import { workRoutes } from './work-routes.ts';
 
-/** Every route of the server. */
-export const routeTable: readonly RouteEntry<Context>[] = [
-  { kind: 'http', method: 'GET', path: '/alive', isPublic: true, load: () => import('./alive.ts') },
-  {
-    kind: 'http',
-    method: 'GET',
-    path: '/server_info',
-    isPublic: true,
-    load: () => import('./server-info.ts'),
-  },
-  { kind: 'http', method: 'POST', path: '/execute_action', load: () => import('./execute-action.ts') },
-  { kind: 'http', method: 'POST', path: '/list_files', load: () => import('./list-files.ts') },
-  { kind: 'http', method: 'POST', path: '/upload_file', load: () => import('./upload-file.ts') },
-  { kind: 'http', method: 'GET', path: '/download_files', load: () => import('./download-files.ts') },
-  { kind: 'http', method: 'POST', path: '/update_mcp_server', load: () => import('./update-mcp-server.ts') },
+/** Every route of the server of a sandbox. */
+export const routeTable: readonly RouteEntry<MachineContext>[] = [
+  ...workRoutes,
   { kind: 'http', method: 'GET', path: '/vscode/connection_token', load: () => import('./vscode-token.ts') },
-  { kind: 'http', method: 'GET', path: '/actions', load: () => import('./actions-list.ts') },
-  {
-    kind: 'http',
-    method: 'POST',
-    path: '/actions/{actionId}/cancel',
-    load: () => import('./action-cancel.ts'),
-  },
-  { kind: 'http', method: 'GET', path: '/shells', load: () => import('./shells-list.ts') },
-  { kind: 'http', method: 'DELETE', path: '/shells/{name}', load: () => import('./shell-end.ts') },
   { kind: 'http', method: 'GET', path: '/editor', load: () => import('./editor-show.ts') },
   { kind: 'http', method: 'POST', path: '/editor', load: () => import('./editor-start.ts') },
   { kind: 'http', method: 'DELETE', path: '/editor', load: () => import('./editor-stop.ts') },
   { kind: 'http', method: 'GET', path: '/ports', load: () => import('./ports-list.ts') },
   { kind: 'http', method: 'GET', path: '/ports/{port}/tunnel', load: () => import('./port-tunnel.ts') },
   { kind: 'http', method: 'POST', path: '/tickets', load: () => import('./tickets.ts') },
-  { kind: 'http', method: 'GET', path: '/openapi.json', load: () => import('./openapi.ts') },
-  { kind: 'socket', method: 'GET', path: '/events', load: () => import('./events.ts') },
-  { kind: 'socket', method: 'GET', path: '/shells/{name}/terminal', load: () => import('./terminal.ts') },
 ];

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import type { ShellSession, Shells } from '@fairlead/executor';
+import type { AttachableShell, SessionShells } from '@fairlead/executor';
 import { checkQuery, type SocketRoute } from '@fairlead/http';
 import { describeIssues, shellName, terminalControl } from '@fairlead/protocol';
 import type { Context } from '../sandbox.ts';
@@ -24,8 +24,7 @@ export const route: SocketRoute<Context> = {
     // Keystrokes that come while the shell starts are kept for it.
     socket.pause();
     const { shells } = sandbox.executor;
-    const session = await shells.open(name.data);
-    socket.resume();
+    const session = await shells.open(name.data).finally(() => socket.resume());
     if (socket.readyState !== socket.OPEN) return;
     const leave = sandbox.viewers.join(session, { end: (reason) => socket.close(1000, reason) });
     const { size } = session;
@@ -43,7 +42,7 @@ export const route: SocketRoute<Context> = {
  * The screen so far, then live. A viewer that cannot follow misses bytes and gets the screen again when it can:
  * holding the shell back for it would let one stalled browser stop the agent's command.
  */
-function show(socket: WebSocket, session: ShellSession, shells: Shells): () => void {
+function show(socket: WebSocket, session: AttachableShell, shells: SessionShells): () => void {
   let hasMissed = false;
   const stop = shells.onOutput(({ shell, data }) => {
     if (shell !== session.name) return;
@@ -60,7 +59,7 @@ function show(socket: WebSocket, session: ShellSession, shells: Shells): () => v
   }
 }
 
-function receive(socket: WebSocket, session: ShellSession, data: RawData, isBinary: boolean): void {
+function receive(socket: WebSocket, session: AttachableShell, data: RawData, isBinary: boolean): void {
   if (isBinary) return session.type(data as Buffer);
   const control = terminalControl.safeParse(parseJson((data as Buffer).toString()));
   if (!control.success) return socket.close(1008, shortReason(describeIssues(control.error)));

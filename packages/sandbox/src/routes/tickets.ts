@@ -1,7 +1,7 @@
 import { answerJson, type HttpRoute, ticketLifetimeSeconds } from '@fairlead/http';
-import type { Context } from '../sandbox.ts';
+import type { MachineContext } from '../sandbox.ts';
 
-export const route: HttpRoute<Context> = {
+export const route: HttpRoute<MachineContext> = {
   summary: 'A ticket that opens one WebSocket in place of the key: `?ticket=…`',
   document: (z) => ({
     answers: {

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type Owner, storeUpload, unpackZip } from '@fairlead/executor';
+import { isAbsolute } from 'node:path';
 import { answerJson, checkQuery, HttpError, type HttpRoute } from '@fairlead/http';
+import { clientGone } from '../http/client-gone.ts';
 import { fileFailure } from '../http/file-failure.ts';
 import { receiveFile } from '../http/multipart.ts';
 import type { Context } from '../sandbox.ts';
@@ -26,6 +23,7 @@ export const route: HttpRoute<Context> = {
         description: 'A relative destination, a destination that is a file, or a zip that cannot be unpacked',
       },
       403: { description: 'No permission to write there' },
+      409: { description: 'The user of a window has unsaved changes in a file that would be replaced' },
       422: { description: 'No multipart field `file`' },
       507: { description: 'The disk is full' },
     },
@@ -36,25 +34,14 @@ export const route: HttpRoute<Context> = {
     if (!isAbsolute(destination)) {
       throw new HttpError(400, `Destination must be an absolute path: destination is "${destination}"`);
     }
-    const options = sandbox.owner === undefined ? {} : { owner: sandbox.owner };
+    const gone = clientGone(response);
     const filename = await receiveFile(request, async (stream, name) => {
-      if (name.toLowerCase().endsWith('.zip')) return unpack(stream, destination, options);
+      if (name.toLowerCase().endsWith('.zip')) return sandbox.files.unpack(stream, destination, gone);
       if (recursive) throw new HttpError(400, `Recursive uploads must be zip files: the file is "${name}"`);
-      await storeUpload(stream, destination, name, options);
+      await sandbox.files.store(stream, destination, name, gone);
     }).catch((error: unknown) => {
       throw fileFailure(error);
     });
     answerJson(response, { filename, destination, recursive });
   },
 };
-
-async function unpack(stream: Readable, destination: string, options: { owner?: Owner }): Promise<void> {
-  // In the destination, because a temporary directory elsewhere may be too small for it.
-  const name = `.upload-${randomUUID()}.zip`;
-  try {
-    await storeUpload(stream, destination, name, options);
-    await unpackZip(join(destination, name), destination, options);
-  } finally {
-    await rm(join(destination, name), { force: true }).catch(() => undefined);
-  }
-}

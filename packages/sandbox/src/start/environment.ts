@@ -11,6 +11,8 @@ export interface Settings {
   runtimeDir: string | undefined;
   /** The web VS Code to be used. */
   editor: GivenEditor | undefined;
+  /** The folder of a VS Code extension that it comes with. */
+  editorExtension: string | undefined;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -27,6 +29,7 @@ export function readSettings(env: Environment): Settings {
     group: env['SANDBOX_GROUP_ID'] || 'root',
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
     editor: parseEditor(env['FAIRLEAD_EDITOR'] || undefined),
+    editorExtension: env['FAIRLEAD_EDITOR_EXTENSION'] || undefined,
   };
 }
 

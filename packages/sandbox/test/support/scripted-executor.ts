@@ -1,4 +1,10 @@
-import type { ActionContext, Executor, ShellOutput, ShellSession, Shells } from '@fairlead/executor';
+import type {
+  ActionContext,
+  AttachableShell,
+  Executor,
+  SessionShells,
+  ShellOutput,
+} from '@fairlead/executor';
 import { type Action, errorObservation, type Observation, runObservation } from '@fairlead/protocol';
 
 /**
@@ -35,8 +41,7 @@ export class ScriptedExecutor implements Executor {
     for (const listener of this.#listeners) listener({ shell, actionId, data: Buffer.from(data) });
   }
 
-  // The classes have private parts that nothing else can have; these are all the server uses of them.
-  readonly shells = {
+  readonly shells: SessionShells = {
     names: () => [...this.sessions.keys()],
     open: async (name: string): Promise<ScriptedShell> => {
       const session =
@@ -49,7 +54,9 @@ export class ScriptedExecutor implements Executor {
       this.#listeners.add(listener);
       return () => this.#listeners.delete(listener);
     },
-  } satisfies UsedShells as unknown as Shells;
+    onEnd: () => () => undefined,
+    holds: () => false,
+  };
 
   async close(): Promise<void> {
     this.isClosed = true;
@@ -63,14 +70,8 @@ export class ScriptedExecutor implements Executor {
   }
 }
 
-type UsedShells = {
-  [Name in 'names' | 'end' | 'onOutput']: Shells[Name];
-} & { open(name: string): Promise<UsedSession> };
-
-type UsedSession = Pick<ShellSession, 'name' | 'cwd' | 'pid' | 'size' | 'type' | 'resize' | 'recentOutput'>;
-
 /** Echoes what is typed. */
-export class ScriptedShell implements UsedSession {
+export class ScriptedShell implements AttachableShell {
   readonly name: string;
   readonly cwd = '/';
   readonly pid = 1;
@@ -88,6 +89,10 @@ export class ScriptedShell implements UsedSession {
   }
 
   resize(size: { cols: number; rows: number }): void {
+    this.size = size;
+  }
+
+  lend(size: { cols: number; rows: number }): void {
     this.size = size;
   }
 

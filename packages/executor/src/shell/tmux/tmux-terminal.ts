@@ -195,6 +195,7 @@ class TmuxTerminal implements Terminal {
 
   /** What came before the reply is in it; only what follows is news. */
   async capture(): Promise<string> {
+    this.mute();
     const asked = ["display-message -p '#{cursor_x}'", `capture-pane -t ${this.#pane} -p -J -S -`];
     const replies = await this.#client?.sequence(asked, () => (this.#muted = false));
     const [[column] = [], lines = []] = replies ?? [];
