@@ -18,6 +18,7 @@ import { openSqliteStore } from '../../packages/gateway/src/store/sqlite-store.t
 import type { SessionRecord, Store } from '../../packages/gateway/src/store/store.ts';
 import { openSessionPlaces } from '../../packages/gateway/src/web/open-session-places.ts';
 import type { SessionPlaces } from '../../packages/gateway/src/web/session-places.ts';
+import { Windows } from '../../packages/gateway/src/windows/windows.ts';
 import { installTestEditor, testEditor, testEditorVersion } from '../drivers/support/test-editor.ts';
 import { dockerTags, useDockerEngine } from '../support/docker.ts';
 import { dockerImages } from '../support/docker-images.ts';
@@ -79,6 +80,7 @@ function describePlaces(name: DriverName, open: (stateDir: string) => Promise<Dr
       startsAtOnce: 2,
       allowedFolders: [],
       appPortsPerSession: 2,
+      windows: new Windows(),
       placeUrl: (place) => placePrefix(place, ''),
       log: () => undefined,
     });

@@ -2,10 +2,12 @@ import type { SessionEvent } from '@fairlead/protocol';
 import { harmless } from './harmless.ts';
 import type { Output } from './output.ts';
 
-export type JournalEvent = Extract<SessionEvent, { type: 'action' | 'observation' | 'state' }>;
+type EventOf<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>;
+
+export type JournalEvent = Extract<SessionEvent, { time: string; seq: number }>;
 
 export function isJournalEvent(event: SessionEvent): event is JournalEvent {
-  return event.type === 'action' || event.type === 'observation' || event.type === 'state';
+  return 'seq' in event && 'time' in event;
 }
 
 /** Records of a journal as a person reads them. */
@@ -28,6 +30,10 @@ export class JournalText {
         return `${head}  ${event.shell === 'main' ? '' : `[${event.shell}] `}${this.#output.style('bold', describe(event.event))}`;
       case 'observation':
         return `${head}  ${this.#describeEnd(event, timeMs)}`;
+      case 'approval':
+        return `${head}  ${this.#output.style('cyan', `the user: ${approvalText(event)}`)}`;
+      case 'change':
+        return `${head}  ${this.#output.style('cyan', `the user ${changeText(event)}`)}`;
     }
   }
 
@@ -40,6 +46,24 @@ export class JournalText {
     const body = content === '' ? '' : `\n${content.replaceAll(/^/gm, '       ')}`;
     return this.#output.style(isGood ? 'green' : 'red', end) + this.#output.style('dim', took) + body;
   }
+}
+
+const approvalStates: Record<EventOf<'approval'>['state'], string> = {
+  waiting: 'is asked',
+  approved: 'approved',
+  changed: 'changed it and approved',
+  rejected: 'rejected',
+  expired: 'did not answer in time',
+  cancelled: 'is not asked any more',
+};
+
+function approvalText({ state, capability, reason }: EventOf<'approval'>): string {
+  const words = reason === null ? '' : `: ${text(reason)}`;
+  return `${approvalStates[state]} (${text(capability)})${words}`;
+}
+
+function changeText({ change, path, newPath }: EventOf<'change'>): string {
+  return `${change} ${text(path)}${newPath === null ? '' : ` to ${text(newPath)}`}`;
 }
 
 function describe(event: Record<string, unknown>): string {

@@ -13,6 +13,7 @@ import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSession } from './commands/session/index.ts';
 import { addShare } from './commands/share.ts';
+import { addWindow } from './commands/window.ts';
 
 export function createProgram(cli: Cli): Command {
   const program = new Command('fairlead')
@@ -38,6 +39,7 @@ export function createProgram(cli: Cli): Command {
   addDoctor(program, cli);
   addKey(program, cli);
   addSession(program, cli);
+  addWindow(program, cli);
   addRun(program, cli);
   addAttach(program, cli);
   addCopy(program, cli);

@@ -33,8 +33,20 @@ describe('the options of session create', () => {
     expect(workspace).toEqual({ kind: 'git', url: 'https://host/x.git', ref: 'main' });
   });
 
+  it.each([
+    [true, {}],
+    ['0d3f7f6e-8f5c-4c39-9d5b-0c1f0a4f7a11', { id: '0d3f7f6e-8f5c-4c39-9d5b-0c1f0a4f7a11' }],
+    ['.', { folder: '/home/me' }],
+    ['src/app', { folder: '/home/me/src/app' }],
+    ['/srv', { folder: '/srv' }],
+    ['project', { folder: 'project' }],
+  ] as const)('name the window %s', (window, choice) => {
+    expect(toRequest(cli, { window }).window).toEqual(choice);
+  });
+
   it('are refused in the words of the command line', () => {
     expect(() => toRequest(cli, { folder: 'a', git: 'https://x/y' })).toThrow('give one of them');
+    expect(() => toRequest(cli, { window: true, folder: 'a' })).toThrow('leave --folder and --git out');
     expect(() => toRequest(cli, { ref: 'main' })).toThrow('--ref needs --git');
     expect(() => toRequest(cli, { memory: 1 })).toThrow('limits.memoryMb');
     expect(() => toRequest(cli, { env: ['NOPE'] })).toThrow('--env NOPE has no value');

@@ -29,6 +29,9 @@ describe('the command line', () => {
       'open',
       'ports',
       'share',
+      'window list',
+      'window pair',
+      'window forget',
       'editor install',
       'nginx',
     ]) {

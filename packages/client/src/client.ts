@@ -1,6 +1,7 @@
 import type { Connection } from './http.ts';
 import { SessionHandle } from './session-handle.ts';
 import { Sessions } from './sessions.ts';
+import { Windows } from './windows.ts';
 
 export interface ClientOptions {
   /** Of the gateway, for example `http://127.0.0.1:3000`. */
@@ -14,6 +15,7 @@ export interface ClientOptions {
 export interface Client {
   readonly url: string;
   readonly sessions: Sessions;
+  readonly windows: Windows;
   session(id: string): SessionHandle;
 }
 
@@ -24,6 +26,7 @@ export function createClient({ url, key, retryForMs = 60_000 }: ClientOptions): 
   return {
     url: base.href.replace(/\/$/, ''),
     sessions: new Sessions(connection),
+    windows: new Windows(connection),
     session: (id) => new SessionHandle(connection, id),
   };
 }

@@ -8,3 +8,4 @@ export type { CreateOptions, Sessions } from './sessions.ts';
 export type { Terminal, TerminalOptions } from './terminal.ts';
 export type { UploadData, UploadOptions } from './upload.ts';
 export type { WatchOptions } from './watch.ts';
+export type { Windows } from './windows.ts';

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   /** Ended sessions, and records of the journal, are kept this long. */
   retentionSeconds: number;
   maxSessionsPerOwner: number;
+  /** Sessions in a VS Code window whose connection is lost wait this long for it. */
+  windowGraceSeconds: number;
   /** Folders below which every owner may mount; an operator may mount any. */
   allowedFolders: string[];
   /** Name of the owner that is made on the first start. */

@@ -7,6 +7,7 @@ import { openDockerDriver } from './drivers/docker/docker-driver.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openLocalDriver } from './drivers/local/local-driver.ts';
 import { checkEditor } from './drivers/sandbox-editor.ts';
+import { WindowDriver } from './drivers/window/window-driver.ts';
 import type { Gateway, GatewayOptions } from './gateway-options.ts';
 import { startGatewayServer } from './server.ts';
 import { adoptSessions } from './sessions/adopt.ts';
@@ -22,6 +23,7 @@ import {
   writeRunning,
 } from './state-dir.ts';
 import { PlaceUrls } from './web/place-urls.ts';
+import { Windows } from './windows/windows.ts';
 
 /** For the answers of actions that run when the gateway is told to end. */
 const drainMs = 5_000;
@@ -44,7 +46,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     makeStateDir(stateDir);
     closers.push(lockStateDir(stateDir));
-    const drivers = openDrivers(options);
+    const windows = new Windows();
+    const graceMs = options.windowGraceSeconds * 1000;
+    const windowDriver = new WindowDriver({ windows, graceMs, log });
+    const drivers = openDrivers(options, windowDriver);
     for (const driver of drivers.values()) closers.push(() => driver.close());
     await refuseWithoutDriver(drivers, options.defaultDriver);
     const store = openStateStore(stateDir);
@@ -58,10 +63,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ...options,
       store,
       drivers,
+      windows,
       startsAtOnce: 2 * availableParallelism(),
       placeUrl: (place) => urls.placeUrl(place),
     });
     closers.push(() => sessions.close());
+    windowDriver.onOver = (id, reason) => sessions.stopFor(id, () => reason);
     await adoptSessions({ store, drivers, sessions, log });
     const house = keepHouse({ store, sessions, retentionSeconds: options.retentionSeconds, log });
     closers.push(() => house.close());
@@ -74,6 +81,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       sessions,
       sessionKeys,
       audit,
+      windows,
+      gatewayId: gatewayId(stateDir),
     });
     closers.push(() => server.close());
     const url = urls.publicUrl ?? server.url;
@@ -108,7 +117,7 @@ function runningGateway(url: string, { publicUrl, domain }: PlaceUrls): RunningG
   return { url, pid: process.pid, publicUrl: publicUrl ?? null, domain: domain ?? null };
 }
 
-function openDrivers(options: GatewayOptions): Map<DriverName, Driver> {
+function openDrivers(options: GatewayOptions, windowDriver: Driver): Map<DriverName, Driver> {
   const { stateDir, bundle, editor, isolation, dockerSocket, defaultImage } = options;
   if (editor !== undefined) checkEditor(editor, isolation === 'none' ? 'machine' : 'programs');
   const docker = openDockerDriver({
@@ -118,9 +127,10 @@ function openDrivers(options: GatewayOptions): Map<DriverName, Driver> {
     defaultImage,
     ...(dockerSocket !== undefined && { dockerSocket }),
   });
-  return new Map([
+  return new Map<DriverName, Driver>([
     ['local', openLocalDriver({ stateDir, bundle, isolation, editor })],
     ['docker', docker],
+    ['window', windowDriver],
   ]);
 }
 

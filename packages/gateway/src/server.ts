@@ -21,6 +21,10 @@ import { openSessionPlaces } from './web/open-session-places.ts';
 import { type Admission, PlacePasses } from './web/place-passes.ts';
 import type { PlaceUrls } from './web/place-urls.ts';
 import { WebFront } from './web/web-front.ts';
+import { HttpInstances } from './windows/http-instances.ts';
+import { Instances } from './windows/instances.ts';
+import { Pairings } from './windows/pairings.ts';
+import type { Windows } from './windows/windows.ts';
 
 export interface GatewayServerOptions {
   host: string;
@@ -34,6 +38,9 @@ export interface GatewayServerOptions {
   sessions: SessionsApi;
   sessionKeys: SessionKeys;
   audit: AuditLog;
+  windows: Windows;
+  /** By which windows know this gateway again. */
+  gatewayId: string;
   /** For clients that cannot say which they want. */
   defaultDriver: DriverName;
   /** What an OpenHands `resource_factor` of 1 stands for; nothing is limited where nothing is said. */
@@ -114,7 +121,11 @@ function createCore(
   const passes = new PlacePasses(sessionKeys.deriveSecret('places'));
   const admissions = new RecentAdmissions<Admission>();
   const web = { places, urls, passes, admissions };
-  return { sessions, sessionKeys, gatekeeper, logins, streams, ...web, defaultDriver, unitLimits, log };
+  const { store, windows, gatewayId } = options;
+  const instances = new Instances(windows, new HttpInstances());
+  const windowParts = { store, windows, gatewayId, instances, pairings: new Pairings() };
+  const fixed = { defaultDriver, unitLimits, log };
+  return { sessions, sessionKeys, gatekeeper, logins, streams, ...web, ...windowParts, ...fixed };
 }
 
 async function listen(http: Server, port: number, host: string): Promise<void> {

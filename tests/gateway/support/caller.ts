@@ -30,14 +30,19 @@ export interface RunOptions {
 
 /** What an owner, or the holder of a session's key, does by HTTP. */
 export class Caller {
+  readonly key: string;
   readonly #port: number;
-  readonly #key: string;
   readonly #basePath: string;
 
   constructor(port: number, key: string, basePath = '') {
     this.#port = port;
-    this.#key = key;
+    this.key = key;
     this.#basePath = basePath;
+  }
+
+  /** Of the gateway. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}${this.#basePath}`;
   }
 
   with(key: string): Caller {
@@ -53,7 +58,7 @@ export class Caller {
           method,
           path: this.#basePath + path,
           agent: false,
-          headers: { authorization: `Bearer ${this.#key}`, ...headers },
+          headers: { authorization: `Bearer ${this.key}`, ...headers },
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -132,7 +137,7 @@ export class Caller {
   watch(id: string, after?: number): Watcher {
     const query = after === undefined ? '' : `?after=${after}`;
     const url = `ws://127.0.0.1:${this.#port}${this.#basePath}/api/sessions/${id}/events${query}`;
-    return new Watcher(url, { authorization: `Bearer ${this.#key}` });
+    return new Watcher(url, { authorization: `Bearer ${this.key}` });
   }
 }
 

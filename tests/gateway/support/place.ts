@@ -127,6 +127,11 @@ export class Place {
         await owner.with(key).remove(id);
       }
     });
+    await this.closeAll();
+  }
+
+  /** In good order. */
+  async closeAll(): Promise<void> {
     await Promise.all([
       ...this.#local.map((gateway) => gateway.close()),
       ...this.#processes.filter((gateway) => !gateway.isEnded).map((gateway) => gateway.close()),
@@ -160,6 +165,7 @@ export class Place {
       defaultDriver: 'local',
       isolation: 'bubblewrap',
       appPortsPerSession: 2,
+      windowGraceSeconds: 60,
       defaultImage: 'debian:12',
       defaultLimits: {},
       warmSize: 0,

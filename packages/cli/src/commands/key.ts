@@ -79,7 +79,7 @@ function list(cli: Cli, options: GlobalOptions): Promise<void> {
 function revoke(cli: Cli, id: string, options: GlobalOptions): Promise<void> {
   return withStore(cli, options, async (store, output) => {
     // Who pastes a whole key means its id.
-    const keyId = /^fl_([a-z0-9]{12})_/.exec(id)?.[1] ?? id;
+    const keyId = /^f[lw]_([a-z0-9]{12})_/.exec(id)?.[1] ?? id;
     const revokedAt = new Date().toISOString();
     if (!(await store.keys.revoke(keyId, revokedAt))) {
       const message = `There is no valid key ${keyId}; "fairlead key list" shows them.`;

@@ -46,6 +46,7 @@ interface ServeOptions extends GlobalOptions {
   maxSessions: number;
   allowFolder?: string[];
   appPorts: number;
+  windowGrace: number;
   editor?: string;
 }
 
@@ -101,6 +102,12 @@ export function addServe(program: Command, cli: Cli): void {
     )
     .option('--app-ports <number>', 'how many app ports a session has, 0 to 9', parseAppPorts, 2)
     .option(
+      '--window-grace <duration>',
+      'how long sessions in a VS Code window wait for it when its connection is lost',
+      parseDuration,
+      60,
+    )
+    .option(
       '--editor <file>',
       'web VS Code for local sessions (default: one on PATH, else what "fairlead editor install" installed)',
     )
@@ -140,7 +147,7 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
     import('@fairlead/sandbox/bundle'),
   ]);
   const { cwd, user } = cli.settings;
-  const editor = await editorOf(cli, options);
+  const [bundle, editor] = await Promise.all([prepareSandboxBundle(), editorOf(cli, options)]);
   try {
     return await startGateway({
       stateDir: stateDirOf(cli, options),
@@ -150,7 +157,7 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
       ...(basePath !== undefined && { basePath }),
       ...(domain !== undefined && { domain }),
       allowedHosts: options.allowedHost ?? [],
-      bundle: await prepareSandboxBundle(),
+      bundle,
       editor,
       appPortsPerSession: options.appPorts,
       defaultDriver: options.driver,
@@ -163,6 +170,7 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
       maxAgeSeconds: options.maxAge ?? null,
       retentionSeconds: options.retention,
       maxSessionsPerOwner: options.maxSessions,
+      windowGraceSeconds: options.windowGrace,
       allowedFolders: (options.allowFolder ?? []).map((folder) => resolve(cwd, folder)),
       operatorName: user,
       log: (line) => void cli.stderr.write(`${new Date().toISOString()} ${line}\n`),
@@ -174,9 +182,13 @@ async function start(cli: Cli, options: ServeOptions, output: Output): Promise<G
 }
 
 async function editorOf(cli: Cli, options: ServeOptions): Promise<SandboxEditor> {
-  const { editorOfDirectory, editorsDirectory, namedEditor } = await import('../editor/editor-choice.ts');
-  if (options.editor !== undefined) return namedEditor(resolve(cli.settings.cwd, options.editor));
-  return editorOfDirectory(editorsDirectory(stateDirOf(cli, options)));
+  const [{ editorOfDirectory, editorsDirectory, namedEditor }, { prepareUnpackedExtension }] =
+    await Promise.all([import('../editor/editor-choice.ts'), import('fairlead/unpacked')]);
+  const editor =
+    options.editor === undefined
+      ? editorOfDirectory(editorsDirectory(stateDirOf(cli, options)))
+      : namedEditor(resolve(cli.settings.cwd, options.editor));
+  return { ...editor, extension: await prepareUnpackedExtension() };
 }
 
 function webAddress(text: string): string {

@@ -49,6 +49,6 @@ function decisionOf(outcome: Identification): Record<string, string | null> {
 /** The query may have a ticket; a key in the path is somebody's mistake, and must not be kept all the same. */
 function shownPath(path: string): string {
   const [withoutQuery = ''] = path.split('?', 1);
-  const shown = withoutQuery.replaceAll(/(f[ls](?:_|%5f)[a-z0-9]{12,20})(?:_|%5f)[\w%-]*/gi, '$1_…');
+  const shown = withoutQuery.replaceAll(/(f[lsw](?:_|%5f)[a-z0-9]{12,20})(?:_|%5f)[\w%-]*/gi, '$1_…');
   return shown.slice(0, maximumPathLength);
 }

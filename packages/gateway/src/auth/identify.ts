@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { OwnerRecord, Store } from '../store/store.ts';
 import { type CookieScope, readLoginCookie } from './cookies.ts';
 import { type Identification, type Identity, type Refusal, refused } from './identity.ts';
-import { verifyApiKey } from './keys.ts';
+import { verifyApiKey, verifyWindowKey } from './keys.ts';
 import type { Granted, Logins } from './logins.ts';
 import { narrowest, type Proof } from './proofs.ts';
 import type { SessionKeys } from './session-keys.ts';
@@ -32,6 +32,14 @@ export class Identifier {
       proofs.push(proof);
     }
     return narrowest(proofs);
+  }
+
+  /** At the door for windows only. */
+  async ofWindowKey(text: string): Promise<Identification> {
+    const verified = await verifyWindowKey(this.#store, text);
+    if (verified.kind === 'refused') return verified;
+    const { owner, key } = verified;
+    return { kind: 'identified', identity: { owner, keyId: key.id, sessionId: null, by: 'window-key' } };
   }
 
   /** A ticket is used up by this, whatever comes of it. */

@@ -6,7 +6,16 @@ export interface Identity {
   keyId: string | null;
   /** The only session that it opens; null for all of the owner's. */
   sessionId: string | null;
-  by: 'api-key' | 'session-key' | 'cookie' | 'ticket' | 'place-cookie' | 'place-ticket' | 'share';
+  by:
+    | 'api-key'
+    | 'session-key'
+    | 'cookie'
+    | 'ticket'
+    | 'place-cookie'
+    | 'place-ticket'
+    | 'share'
+    | 'window-key'
+    | 'pairing';
   /** Of the cookie that it comes from: it ends with that login. */
   loginHash?: string;
 }

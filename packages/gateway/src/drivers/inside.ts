@@ -5,6 +5,7 @@ export const inside = {
   run: '/run/fairlead',
   bundle: '/opt/fairlead',
   editor: '/opt/fairlead-editor',
+  extension: '/opt/fairlead-extension',
 } as const;
 
 /** In the run directory. */
@@ -18,7 +19,12 @@ export interface SandboxBundle {
 }
 
 /** A web VS Code for sandboxes. */
-export type SandboxEditor =
+export type SandboxEditor = EditorSource & {
+  /** The folder of a VS Code extension that it comes with. */
+  extension?: string;
+};
+
+type EditorSource =
   /**
    * One that runs in any Linux, and is used where the sandbox has none of its own. The directory is mounted read-only; the
    * program in it may be put there later.

@@ -5,11 +5,14 @@ import type { OpenStreams } from '../auth/open-streams.ts';
 import type { SessionKeys } from '../auth/session-keys.ts';
 import type { Gatekeeper } from '../http/gatekeeper.ts';
 import type { SessionsApi } from '../sessions/sessions-api.ts';
-import type { SessionRecord } from '../store/store.ts';
+import type { SessionRecord, Store } from '../store/store.ts';
 import type { RecentAdmissions } from '../proxy/recent-admissions.ts';
 import type { Admission, PlacePasses } from '../web/place-passes.ts';
 import type { PlaceUrls } from '../web/place-urls.ts';
 import type { SessionPlaces } from '../web/session-places.ts';
+import type { Instances } from '../windows/instances.ts';
+import type { Pairings } from '../windows/pairings.ts';
+import type { Windows } from '../windows/windows.ts';
 
 /** What the fronts stand on. */
 export interface GatewayCore {
@@ -17,6 +20,11 @@ export interface GatewayCore {
   readonly sessionKeys: SessionKeys;
   readonly gatekeeper: Gatekeeper;
   readonly logins: Logins;
+  readonly store: Pick<Store, 'keys' | 'owners'>;
+  readonly windows: Windows;
+  readonly instances: Instances;
+  readonly pairings: Pairings;
+  readonly gatewayId: string;
   readonly streams: OpenStreams;
   readonly places: SessionPlaces;
   readonly urls: PlaceUrls;

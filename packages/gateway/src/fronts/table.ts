@@ -6,12 +6,14 @@ import { nativeTable } from './native/table.ts';
 import { remoteRuntimeTable } from './remote-runtime/table.ts';
 import type { Access, GatewayRoute } from './route-entry.ts';
 import { v0Table } from './v0/table.ts';
+import { windowsTable } from './windows/table.ts';
 
 export type ServedRoute = RouteEntry<SessionContext> & { access: Access };
 
 /** Every route of the gateway; what the core refuses comes out as an answer. */
 export const servedRoutes: readonly ServedRoute[] = [
   ...nativeTable.map((entry) => served(entry, toFailure)),
+  ...windowsTable.map((entry) => served(entry, toFailure)),
   ...remoteRuntimeTable.map((entry) => served(entry, toFailure)),
   ...v0Table.map((entry) => served(entry, toRuntimeFailure)),
 ];

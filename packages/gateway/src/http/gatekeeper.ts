@@ -39,12 +39,24 @@ export class Gatekeeper {
     return this.#decide(request, await this.#identifier.ofHeaders(request.headers));
   }
 
-  async byKey(request: IncomingMessage, key: string): Promise<Identity> {
+  /** The path is for the audit log, where that of the request tells nothing. */
+  async byKey(request: IncomingMessage, key: string, path?: string): Promise<Identity> {
     const { cookie, ...headers } = request.headers;
     return this.#decide(
       request,
       await this.#identifier.ofHeaders({ ...headers, authorization: `Bearer ${key}` }),
+      path === undefined ? {} : { path },
     );
+  }
+
+  /** A window, by the key that it was given when it was paired. */
+  async byWindowKey(request: IncomingMessage, key: string, path: string): Promise<Identity> {
+    return this.#decide(request, await this.#identifier.ofWindowKey(key), { path });
+  }
+
+  /** What is found out by other means. */
+  decide(request: IncomingMessage, found: Identification, path: string): Identity {
+    return this.#decide(request, found, { path });
   }
 
   async byTicket(request: IncomingMessage, ticket: string): Promise<Identity> {
@@ -53,7 +65,7 @@ export class Gatekeeper {
 
   /** For the servers of sessions, whose pages load hundreds of files: only refusals are counted. */
   settle(request: IncomingMessage, found: Identification): Identity {
-    return this.#decide(request, found, false);
+    return this.#decide(request, found, { isCounted: false });
   }
 
   /** For those who need no name. Many for one purpose do not keep anybody from another. */
@@ -61,8 +73,12 @@ export class Gatekeeper {
     this.#take(this.#requests, `${purpose} ${addressBucket(request.socket.remoteAddress)}`);
   }
 
-  #decide(request: IncomingMessage, found: Identification, isCounted = true): Identity {
-    const { method = 'GET', url: path = '/' } = request;
+  #decide(
+    request: IncomingMessage,
+    found: Identification,
+    { isCounted = true, path = request.url ?? '/' }: { isCounted?: boolean; path?: string } = {},
+  ): Identity {
+    const { method = 'GET' } = request;
     const { remoteAddress } = request.socket;
     this.#audit.record({ method, path, remoteAddress }, found);
     if (found.kind === 'refused') {

@@ -142,17 +142,21 @@ export class Actions {
     { actionId, event, mayHaveArrived }: Handed,
     overdue: AbortSignal,
   ): Promise<Outcome> {
-    for (let isResumed = mayHaveArrived, attempts = 1; ; attempts += 1) {
+    const generation = () => session.driver.generation?.(session.id);
+    const begunIn = mayHaveArrived ? undefined : generation();
+    for (let hasArrived = mayHaveArrived, attempts = 1; ; attempts += 1) {
+      // A runtime that remembers all it was handed knows it by its key, and begins it where it never came.
+      const isResumed = hasArrived && (begunIn === undefined || begunIn !== generation());
       try {
         const handed = { actionId, event, isResumed, signal: overdue };
         return { observationJson: await session.runtime.execute(handed), isFromRuntime: true };
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
-        isResumed ||= error.mayHaveArrived;
+        hasArrived ||= error.mayHaveArrived;
       }
       const why = overdue.aborted ? 'it did not answer by its deadline' : await this.#whyOver(session);
       if (why !== undefined) {
-        const observationJson = isResumed ? unknownOutcome(event, why) : notRun(event, why);
+        const observationJson = hasArrived ? unknownOutcome(event, why) : notRun(event, why);
         return { observationJson, isFromRuntime: false };
       }
       if (attempts > 1) await delay(pauseMs);

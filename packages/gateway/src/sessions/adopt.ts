@@ -28,6 +28,7 @@ async function adopt(record: SessionRecord, options: AdoptOptions): Promise<void
   const { sessions, drivers, log } = options;
   const driver = drivers.get(record.driver)!;
   const session = await sessions.book.open(record, driver);
+  await sessions.lifeCycle.adopt(session);
   const found = await find(record, driver);
   if (typeof found === 'object') {
     await sessions.book.setState(session, found.state, found.reason);
@@ -40,7 +41,7 @@ async function adopt(record: SessionRecord, options: AdoptOptions): Promise<void
   log(`session ${record.id} goes on`);
 }
 
-type Found = Exclude<SandboxStatus, 'gone'> | { state: 'stopped' | 'failed'; reason: string };
+type Found = Exclude<SandboxStatus, 'gone' | 'away'> | { state: 'stopped' | 'failed'; reason: string };
 
 async function find({ id, state }: SessionRecord, driver: Driver): Promise<Found> {
   try {
@@ -49,6 +50,7 @@ async function find({ id, state }: SessionRecord, driver: Driver): Promise<Found
       return { state: 'failed', reason: 'the gateway ended while the session was starting; resume it' };
     }
     const status = await driver.status(id);
+    if (status === 'away') return 'running';
     if (status !== 'gone') return status;
     return { state: 'stopped', reason: 'its sandbox ended while no gateway was running' };
   } catch (error) {

@@ -44,6 +44,11 @@ export class Directories {
       await mkdir(path, { recursive: true, mode: 0o700 });
   }
 
+  /** For a session whose files are elsewhere. */
+  async makeRun(id: string): Promise<void> {
+    await mkdir(this.of(id).run, { recursive: true, mode: 0o700 });
+  }
+
   /** Whether the workspace has got what it was to begin with. */
   isFilled(id: string): Promise<boolean> {
     return access(this.#filledMark(id)).then(

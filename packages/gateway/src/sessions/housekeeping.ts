@@ -53,6 +53,8 @@ async function ping({ sessions }: HousekeepingOptions): Promise<void> {
     sessions.book.live.map(async (session) => {
       await sessions.book.saveActivity(session);
       if (!session.isRunning) return;
+      // What waits for it has its own patience.
+      if ((await session.driver.status(session.id)) === 'away') return;
       if (!(await session.runtime.isAlive(pingLimitMs))) await sessions.lifeCycle.recover(session);
       if (session.isRunning) await sessions.actions.resumeUnfinished(session);
     }),

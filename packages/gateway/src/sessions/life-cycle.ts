@@ -67,6 +67,7 @@ export class LifeCycle {
   }
 
   async pause(session: LiveSession): Promise<void> {
+    if (session.record.windowId !== null) throw cannotPauseWindow();
     if (session.record.state === 'paused') return;
     if (session.record.state !== 'running') throw cannotPause(session.record.state);
     await driven(session.driver.pause(session.id));
@@ -84,7 +85,10 @@ export class LifeCycle {
     const { driver, id } = session;
     const { state } = session.record;
     if (state === 'running') return;
-    if (state !== 'paused' || (await driven(driver.status(id))) === 'gone') return this.bringUp(session);
+    if (state !== 'paused' || (await driven(driver.status(id))) === 'gone') {
+      await this.#checkStart(session);
+      return this.bringUp(session);
+    }
     session.touch();
     await this.#options.book.setState(session, 'running', null);
     try {
@@ -102,12 +106,17 @@ export class LifeCycle {
   async end(session: LiveSession, state: 'stopped' | 'failed', reason: string): Promise<void> {
     session.isEnding = true;
     try {
-      await driven(session.driver.stop(session.id));
+      await driven(session.driver.stop(session.id, reason));
       await this.#options.book.setState(session, state, reason);
     } finally {
       session.isEnding = false;
     }
     await this.#options.book.letGo(session);
+  }
+
+  /** Of an earlier gateway; how it is now is the driver's to tell. */
+  async adopt({ record, driver }: LiveSession): Promise<void> {
+    await driver.adopt?.(await this.#spec(record));
   }
 
   /** False when the session has ended. */
@@ -124,7 +133,9 @@ export class LifeCycle {
   ): Promise<void> {
     const { directories, starts } = this.#options;
     const spec = await this.#spec(await this.#withAppPorts(record));
-    await directories.make(record.id, spec.directories);
+    await (spec.window === undefined
+      ? directories.make(record.id, spec.directories)
+      : directories.makeRun(record.id));
     await driver.obtain?.(spec, onProgress, abandoned);
     await starts.use(async () => {
       abandoned.throwIfAborted();
@@ -170,7 +181,9 @@ export class LifeCycle {
     const { id, abandoned } = session;
     const reason = abandoned.aborted ? String(abandoned.reason) : (error as Error).message;
     try {
-      await this.end(session, abandoned.aborted ? 'stopped' : 'failed', reason);
+      // A window that was not there, or whose user said no, may be asked again.
+      const isOver = abandoned.aborted || session.record.windowId !== null;
+      await this.end(session, isOver ? 'stopped' : 'failed', reason);
     } catch (fault) {
       log(`session ${id}: ${(fault as Error).message}`);
       // Whatever is left of it, it is not on its way any more.
@@ -190,6 +203,7 @@ export class LifeCycle {
     if (!session.isRunning) return;
     if ((await driven(driver.status(id))) === 'running' && (await session.runtime.isAlive(1_000))) return;
     refuseWhenClosing();
+    if (session.record.windowId !== null) return this.end(session, 'stopped', why);
     const tooOften = refusalToRestart(session);
     if (tooOften !== undefined) return this.end(session, 'failed', `${why} ${tooOften}`);
     log(`session ${id}: ${why}; starting it again`);
@@ -213,7 +227,7 @@ export class LifeCycle {
   /** One that was made when there were none to have gets them now. */
   async #withAppPorts(record: SessionRecord): Promise<SessionRecord> {
     const { appPorts, book } = this.#options;
-    if (record.appPorts.length > 0 || appPorts.count === 0) return record;
+    if (record.windowId !== null || record.appPorts.length > 0 || appPorts.count === 0) return record;
     const changes = { appPorts: await appPorts.reserve(record.id) };
     await book.update(record.id, changes);
     return { ...record, ...changes };
@@ -223,6 +237,7 @@ export class LifeCycle {
   async #spec(record: SessionRecord): Promise<SandboxSpec> {
     const { store, directories, folderRules, appPorts } = this.#options;
     const { id, ownerId, workspace, image, limits } = record;
+    if (record.windowId !== null) return this.#windowSpec(record, record.windowId);
     const env = { ...record.env, ...appPorts.environmentOf(id, record.appPorts) };
     if (workspace.kind !== 'folder') return { id, directories: directories.of(id), image, env, limits };
     const owner = await store.owners.find(ownerId);
@@ -231,6 +246,34 @@ export class LifeCycle {
     if (!isSame) throw new GatewayError('not-allowed', `${workspace.path} is not the folder it was`);
     return { id, directories: directories.of(id, workspace.path), image, env, limits };
   }
+
+  async #windowSpec(record: SessionRecord, windowId: string): Promise<SandboxSpec> {
+    const { store, directories } = this.#options;
+    const { id, ownerId, windowFolder: folder, env, limits, createdAt } = record;
+    const owner = (await store.owners.find(ownerId))?.name ?? ownerId;
+    const window = { ownerId, windowId, folder, agent: agentName(record), owner, createdAt };
+    return { id, directories: directories.of(id), image: null, env, limits, window };
+  }
+
+  /** What cannot begin stays as it is. */
+  async #checkStart({ record, driver, id }: LiveSession): Promise<void> {
+    if (driver.check === undefined) return;
+    await driver.check(await this.#spec(record)).catch((error: Error) => {
+      throw new GatewayError('wrong-state', `The session ${id} cannot go on: ${error.message}`);
+    });
+  }
+}
+
+/** How its user knows the agent of a session. */
+function agentName({ id, labels }: SessionRecord): string {
+  return labels['agent'] ?? labels['name'] ?? id.slice(0, 4);
+}
+
+function cannotPauseWindow(): GatewayError {
+  return new GatewayError(
+    'wrong-state',
+    "A session in a VS Code window cannot be paused, because what runs there is the user's; stop it instead",
+  );
 }
 
 function cannotPause(state: string): GatewayError {

@@ -24,7 +24,9 @@ export function newRecord(
 ): Omit<SessionRecord, 'id'> {
   checkEnvironment(request.env);
   const now = new Date();
-  const driver = request.driver ?? defaults.defaultDriver;
+  const driver = driverFor(request, defaults);
+  const isInWindow = driver === 'window';
+  if (isInWindow) refuseForWindow(request);
   const maxAgeSeconds = request.maxAgeSeconds ?? defaults.maxAgeSeconds;
   return {
     ownerId: owner.id,
@@ -35,13 +37,15 @@ export function newRecord(
     workspace: request.workspace,
     env: request.env,
     labels: request.labels,
-    limits: { ...defaults.defaultLimits, ...request.limits },
+    limits: isInWindow ? {} : { ...defaults.defaultLimits, ...request.limits },
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
     createdAt: now.toISOString(),
     lastActiveAt: now.toISOString(),
     expiresAt: maxAgeSeconds === null ? null : secondsFrom(now, maxAgeSeconds),
     endedAt: null,
     externalId: null,
+    windowId: null,
+    windowFolder: null,
     appPorts: [],
   };
 }
@@ -65,6 +69,25 @@ function checkEnvironment(env: Record<string, string>): void {
   throw new GatewayError(
     'bad-request',
     `The variables in "env" have ${bytes} bytes together, and a sandbox takes ${environmentLimitBytes}; put large ones in files`,
+  );
+}
+
+function driverFor({ driver, window }: CreateSessionRequest, defaults: SessionDefaults): DriverName {
+  if (window === undefined) return driver ?? defaults.defaultDriver;
+  if (driver === undefined || driver === 'window') return 'window';
+  throw new GatewayError(
+    'bad-request',
+    `The driver "${driver}" has no windows; leave "driver" or "window" out`,
+  );
+}
+
+/** Its files and processes are the user's own. */
+function refuseForWindow({ workspace, limits }: CreateSessionRequest): void {
+  const surplus = workspace.kind === 'own' ? Object.keys(limits).length > 0 && 'limits' : 'workspace';
+  if (surplus === false) return;
+  throw new GatewayError(
+    'bad-request',
+    `A session in a VS Code window works in the folders that are open there, as its user; leave "${surplus}" out`,
   );
 }
 

@@ -39,6 +39,9 @@ async function bringBack(session: LiveSession, options: RecoveryOptions): Promis
       await session.hub.attach(session.runtime);
       return true;
     }
+    const isUsers = session.record.windowId !== null;
+    // It comes back, or its driver ends the session; a window that does not answer is not ours to start again.
+    if (status === 'away' || isUsers) deadlineMs = performance.now() + answerLimitMs;
     const isWedged = status === 'running' && performance.now() > deadlineMs;
     if (status === 'gone') await options.restart(session, 'its sandbox ended');
     else if (isWedged) await options.restart(session, 'its sandbox did not answer');

@@ -3,7 +3,7 @@ import type { Driver } from '../drivers/driver.ts';
 import { takeTurns } from '../drivers/take-turns.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { SandboxRuntime } from '../runtime/sandbox-runtime.ts';
-import type { SessionRecord, Store } from '../store/store.ts';
+import type { NewNotice, SessionRecord, Store } from '../store/store.ts';
 import type { Directories } from './directories.ts';
 import { EventHub } from './event-hub.ts';
 import { LiveSession } from './live-session.ts';
@@ -124,6 +124,11 @@ export class SessionBook {
     await this.#tellState(session, state, reason);
     await stored(this.#store.sessions.update(session.id, changes), `the session is not ${state}`);
     session.change({ ...session.record, ...changes });
+  }
+
+  async appendNotice(notice: NewNotice): Promise<void> {
+    const seq = await stored(this.#store.journal.appendNotice(notice), 'the notice is not recorded');
+    if (seq !== undefined) this.#hubs.get(notice.sessionId)?.recorded(seq);
   }
 
   async update(id: string, changes: Partial<SessionRecord>): Promise<void> {

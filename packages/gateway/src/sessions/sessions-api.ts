@@ -1,6 +1,6 @@
 import type { CreateSessionRequest, SessionState } from '@fairlead/protocol';
 import type { Pool } from 'undici';
-import type { OwnerRecord, SessionRecord } from '../store/store.ts';
+import type { NewNotice, OwnerRecord, SessionRecord } from '../store/store.ts';
 
 /**
  * What the fronts stand on. Who may do it is the fronts' to check; an id that does not exist, and every other refusal,
@@ -28,6 +28,8 @@ export interface SessionsApi {
    * consumer that is slow to ask for the next batch loses output, and nothing else. Without `after` it starts now.
    */
   watch(id: string, options: { after?: number | undefined; signal: AbortSignal }): AsyncIterable<string[]>;
+  /** What happened in its window, for the journal; once, however often it is told. */
+  notice(notice: NewNotice): Promise<void>;
   /** For what is passed on to the sandbox as it is; refuses when the session does not run. */
   connection(id: string): Promise<SandboxConnection>;
 }

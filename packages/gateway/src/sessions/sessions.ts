@@ -2,7 +2,8 @@ import type { CreateSessionRequest, DriverName } from '@fairlead/protocol';
 import type { Driver } from '../drivers/driver.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Place } from '../proxy/places.ts';
-import type { OwnerRecord, SessionRecord, Store } from '../store/store.ts';
+import type { NewNotice, OwnerRecord, SessionRecord, Store } from '../store/store.ts';
+import type { Windows } from '../windows/windows.ts';
 import { Actions } from './actions.ts';
 import { AppPorts } from './app-ports.ts';
 import { Directories } from './directories.ts';
@@ -35,6 +36,7 @@ export interface SessionsOptions extends SessionDefaults {
   startsAtOnce: number;
   allowedFolders: string[];
   appPortsPerSession: number;
+  windows: Pick<Windows, 'choose'>;
   /** Where browsers reach a place, as far as that is known without any. */
   placeUrl(place: Place): string;
   log(line: string): void;
@@ -86,7 +88,8 @@ export class Sessions implements SessionsApi {
       log,
     });
     this.warm = new WarmPool({
-      size: options.warmSize,
+      // A window is the user's to open.
+      size: options.defaultDriver === 'window' ? 0 : options.warmSize,
       driver: this.#driver(options.defaultDriver),
       image: options.defaultDriver === 'docker' ? options.defaultImage : null,
       limits: options.defaultLimits,
@@ -103,10 +106,12 @@ export class Sessions implements SessionsApi {
     { externalId, onProgress = () => undefined, isAwaited = () => true }: CreateOptions = {},
   ): Promise<SessionRecord> {
     this.#refuseWhenClosing();
-    const workspace = await checkWorkspace(request.workspace, owner, this.#options);
+    const record = newRecord(owner, request, this.#options);
     const wanted = {
-      ...newRecord(owner, { ...request, workspace }, this.#options),
+      ...record,
+      workspace: await checkWorkspace(request.workspace, owner, this.#options),
       externalId: externalId ?? null,
+      ...(record.driver === 'window' && this.#options.windows.choose(owner.id, request.window ?? {})),
     };
     const driver = this.#driver(wanted.driver);
     await this.#checkCount(owner);
@@ -234,6 +239,10 @@ export class Sessions implements SessionsApi {
     return { socketPath: runtime.socketPath, http: runtime.http };
   }
 
+  notice(notice: NewNotice): Promise<void> {
+    return this.book.appendNotice(notice);
+  }
+
   /** Refuses what is new, and waits for what runs and what is being started. */
   async drain(limitMs: number): Promise<void> {
     this.#isClosing = true;
@@ -267,7 +276,8 @@ export class Sessions implements SessionsApi {
     const session = await this.#admissions.take(async () => {
       this.#refuseWhenClosing();
       await this.#checkCount(owner);
-      return this.book.add({ ...record, appPorts: await this.appPorts.reserve(record.id) }, driver);
+      const appPorts = record.windowId === null ? await this.appPorts.reserve(record.id) : [];
+      return this.book.add({ ...record, appPorts }, driver);
     });
     if (session !== undefined) return session;
     throw new GatewayError(

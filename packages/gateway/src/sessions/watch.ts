@@ -36,6 +36,10 @@ function formatRecord(record: JournalRecord): string {
   const { type, seq, time } = record;
   if (record.type === 'state')
     return JSON.stringify({ type, seq, time, state: record.state, reason: record.reason });
+  if (record.type === 'notice') {
+    const head = JSON.stringify({ seq, time });
+    return `${head.slice(0, -1)},${record.noticeJson.slice(1)}`;
+  }
   const shell = record.type === 'action' ? { shell: record.shell } : {};
   const head = JSON.stringify({ type, seq, time, actionId: record.actionId, ...shell });
   return `${head.slice(0, -1)},"event":${record.eventJson}}`;

@@ -64,7 +64,7 @@ export async function removeRecordsBefore(database: Database, time: string): Pro
       return 0;
     }
     seq = record.seq;
-    if (record.type === 'state') return remove(seq);
+    if (record.type === 'state' || record.type === 'notice') return remove(seq);
     if (record.finishedAt === null || record.finishedAt >= time) return 0;
     removeAction.run(sessionId, record.actionId);
     return remove(seq) + remove(record.observationSeq!);

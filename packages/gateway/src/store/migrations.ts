@@ -87,4 +87,12 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE sessions ADD COLUMN appPorts TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN windowId TEXT;
+  ALTER TABLE sessions ADD COLUMN windowFolder TEXT;
+  ALTER TABLE keys ADD COLUMN kind TEXT NOT NULL DEFAULT 'api';
+
+  -- A notice has its own id where actions have theirs; one that comes again is known by it.
+  CREATE UNIQUE INDEX notices ON records (sessionId, actionId) WHERE type = 'notice';
+  `,
 ];

@@ -40,6 +40,9 @@ export function sqliteJournal(database: Database): JournalStore {
   const isUnfinished = sqlite.prepare(
     'SELECT 1 FROM actions WHERE sessionId = ? AND actionId = ? AND observationSeq IS NULL',
   );
+  const noticeById = sqlite.prepare(
+    "SELECT 1 FROM records WHERE sessionId = ? AND actionId = ? AND type = 'notice'",
+  );
   const sizes = sqlite.prepare(
     `SELECT seq, octet_length(body) AS bytes FROM records
      WHERE sessionId = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -74,6 +77,13 @@ export function sqliteJournal(database: Database): JournalStore {
       transaction(() => {
         const seq = nextSeq(sessionId);
         insertRecord.run(sessionId, seq, time, 'state', null, null, JSON.stringify({ state, reason }));
+        return seq;
+      }),
+    appendNotice: async ({ sessionId, noticeId, time, noticeJson }) =>
+      transaction(() => {
+        if (noticeById.get(sessionId, noticeId) !== undefined) return undefined;
+        const seq = nextSeq(sessionId);
+        insertRecord.run(sessionId, seq, time, 'notice', noticeId, null, noticeJson);
         return seq;
       }),
     findByKey: async (sessionId, idempotencyKey) => {
@@ -135,5 +145,7 @@ function toRecord(row: Row): JournalRecord {
       return { seq, time, type: 'observation', actionId, eventJson: body };
     case 'state':
       return { seq, time, type: 'state', ...JSON.parse(body) };
+    case 'notice':
+      return { seq, time, type: 'notice', noticeId: actionId, noticeJson: body };
   }
 }

@@ -23,6 +23,8 @@ const isJson: Record<Column, boolean> = {
   expiresAt: false,
   endedAt: false,
   externalId: false,
+  windowId: false,
+  windowFolder: false,
   appPorts: true,
 };
 const columns = Object.keys(isJson) as Column[];

@@ -33,6 +33,8 @@ export interface KeyRecord {
   id: string;
   ownerId: string;
   label: string;
+  /** A window's opens nothing but the door for windows. */
+  kind: 'api' | 'window';
   /** SHA-256 of the secret, in hex. The secret itself is stored nowhere. */
   hash: string;
   createdAt: string;
@@ -86,6 +88,10 @@ export interface SessionRecord {
   endedAt: string | null;
   /** The name that another API's client gave it, unique for its owner. */
   externalId: string | null;
+  /** The VS Code window that it runs in; null for one in a sandbox. */
+  windowId: string | null;
+  /** Where it begins in that window; null for the window's first folder. */
+  windowFolder: string | null;
   /** Told to its shells as APP_PORT_1 and so on; no other session has them. */
   appPorts: number[];
 }
@@ -119,6 +125,8 @@ export interface JournalStore {
   /** Undefined when the action has its observation already: the first one stands. Also when the action is gone. */
   finishAction(observation: NewObservation): Promise<{ seq: number } | undefined>;
   appendState(sessionId: string, time: string, state: SessionState, reason: string | null): Promise<number>;
+  /** Undefined when there is one of that id already. */
+  appendNotice(notice: NewNotice): Promise<number | undefined>;
   findByKey(sessionId: string, idempotencyKey: string): Promise<ActionRecord | undefined>;
   /** Actions without an observation, oldest first. */
   unfinished(sessionId: string): Promise<ActionRecord[]>;
@@ -154,6 +162,15 @@ export interface NewObservation {
   observationJson: string;
 }
 
+/** What happens in a session's window beside actions. */
+export interface NewNotice {
+  sessionId: string;
+  noticeId: string;
+  time: string;
+  /** An object with a `type`. */
+  noticeJson: string;
+}
+
 export interface ActionRecord extends NewAction {
   seq: number;
   observationJson: string | null;
@@ -163,4 +180,5 @@ export type JournalRecord = { seq: number; time: string } & (
   | { type: 'action'; actionId: string; shell: string; eventJson: string }
   | { type: 'observation'; actionId: string; eventJson: string }
   | { type: 'state'; state: SessionState; reason: string | null }
+  | { type: 'notice'; noticeId: string; noticeJson: string }
 );

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type EditorState, editorState, type SessionPort } from '@fairlead/protocol';
+import { GatewayError } from '../gateway-error.ts';
 import { runFiles } from '../drivers/inside.ts';
 import { connectToSandbox } from '../drivers/sandbox-socket.ts';
 import type { Page } from '../proxy/pages/page.ts';
@@ -26,7 +27,8 @@ export function openSessionPlaces({ sessions, isOwnPort }: PlacesOptions): Sessi
 
   async function target(place: Place): Promise<ProxyTarget> {
     const { sessionId } = place;
-    const { driver, appPorts } = await sessions.get(sessionId);
+    const { driver, appPorts, windowId } = await sessions.get(sessionId);
+    if (windowId !== null) throw inWindow();
     const { socketPath } = await sessions.connection(sessionId);
     // A server may be a different one by the next path: what is learned of it goes by the place.
     const common = {
@@ -67,17 +69,24 @@ export function openSessionPlaces({ sessions, isOwnPort }: PlacesOptions): Sessi
   }
 
   async function visitEditor(sessionId: string): Promise<EditorState> {
+    if (await isInWindow(sessionId)) throw inWindow();
     const connection = await sessions.connection(sessionId);
     sessions.touch(sessionId);
     return askSandbox(connection, 'POST', '/editor', editorState);
   }
 
   async function showEditor(sessionId: string): Promise<EditorState> {
+    if (await isInWindow(sessionId)) return noEditor;
     return askSandbox(await sessions.connection(sessionId), 'GET', '/editor', editorState);
   }
 
+  async function isInWindow(sessionId: string): Promise<boolean> {
+    return (await sessions.get(sessionId)).windowId !== null;
+  }
+
   async function ports(sessionId: string): Promise<SessionPort[]> {
-    const { appPorts, state } = await sessions.get(sessionId);
+    const { appPorts, state, windowId } = await sessions.get(sessionId);
+    if (windowId !== null) return [];
     // What does not run does not answer, also where it holds its ports.
     const open = state === 'running' ? await listings.list(sessionId) : [];
     return [
@@ -94,6 +103,22 @@ const editorStoppedPage: Page = {
   lines: ['It is started again in a moment'],
   retryAfterSeconds: 2,
 };
+
+const inWindowDetail =
+  "The session runs in the user's own VS Code window: it has no web editor and no app ports; look in that window";
+
+const noEditor: EditorState = {
+  state: 'missing',
+  product: null,
+  version: null,
+  detail: inWindowDetail,
+  folder: '',
+  token: null,
+};
+
+function inWindow(): GatewayError {
+  return new GatewayError('not-allowed', inWindowDetail);
+}
 
 function editorSocket(socketPath: string): string {
   return join(dirname(socketPath), runFiles.editorSocket);

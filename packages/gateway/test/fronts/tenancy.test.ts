@@ -33,6 +33,17 @@ const examples: Record<string, Example | ((mine: Tenant) => Example)> = {
   'GET /api/sessions/{session}/events': { status: 426 },
   'GET /api/sessions/{session}/ports': { status: 200 },
   'POST /api/sessions/{session}/links': { status: 201, body: { place: 'editor' } },
+  'GET /api/vscode/instances': { status: 200 },
+  'GET /api/vscode/instance/{instance}': { status: 404 },
+  'DELETE /api/vscode/instance/{instance}': { status: 404 },
+  'GET /api/vscode/registry/stats': { status: 200 },
+  'POST /api/vscode/pairings': { status: 201 },
+  'POST /api/vscode/register': {
+    status: 200,
+    body: { workspace_path: '/w', workspace_name: 'w', vscode_version: '1', extension_version: '1' },
+  },
+  'POST /api/vscode/heartbeat/{instance}': { status: 404 },
+  'DELETE /api/vscode/unregister/{instance}': { status: 404 },
   'POST /api/tickets': { status: 201 },
   'GET /login': { status: 401, query: 'ticket=made-up' },
   'POST /logout': { status: 204 },
@@ -107,7 +118,7 @@ describe.each(requests.map((route) => [nameOf(route), route] as const))(
       const answer = await gateway.call(method, target, { headers, body: example.body });
       const refusal = expectedRefusal(access, standing, path);
       expect(answer.status).toBe(refusal ?? example.status);
-      if (answer.status === 404) expect(answer.text).toBe(notFound);
+      if (refusal === 404) expect(answer.text).toBe(notFound);
       if (refusal === undefined) return;
       expect(gateway.sessions.executed).toEqual([]);
       expect(gateway.sessions.touched).toEqual([]);

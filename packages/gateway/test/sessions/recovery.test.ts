@@ -88,3 +88,30 @@ test('five starts within a minute are allowed', () => {
   vi.advanceTimersByTime(61_000);
   expect(refusalToRestart(session)).toBeUndefined();
 });
+
+test('a window that is away is waited for as long as its driver does, and never started again', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let status: 'away' | 'running' = 'away';
+  const session = liveSession({ status: async () => status, isAlive: async () => true });
+  const restart = vi.fn<() => Promise<void>>();
+  const recovering = recover(session, { restart, refuseWhenClosing: open });
+  vi.advanceTimersByTime(600_000);
+  await delay(60);
+  status = 'running';
+  expect(await recovering).toBe(true);
+  expect(restart).not.toHaveBeenCalled();
+});
+
+test('a window that does not answer is not ours to start again', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let isAlive = false;
+  const session = liveSession({ status: async () => 'running', isAlive: async () => isAlive });
+  session.change({ ...session.record, windowId: 'a-window' });
+  const restart = vi.fn<() => Promise<void>>();
+  const recovering = recover(session, { restart, refuseWhenClosing: open });
+  vi.advanceTimersByTime(600_000);
+  await delay(60);
+  isAlive = true;
+  expect(await recovering).toBe(true);
+  expect(restart).not.toHaveBeenCalled();
+});

@@ -26,6 +26,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('state' as const), reason: fc.option(fc.string()) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('notice' as const), id: name, text: fc.string() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), age: fc.nat(8) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -97,6 +98,12 @@ async function take(
       expect(seq).toBe(model.add({ time, type: 'state', state: 'running', reason: each.reason }));
       return;
     }
+    case 'notice': {
+      const noticeJson = JSON.stringify(each.text);
+      const seq = await store.journal.appendNotice({ sessionId, noticeId: each.id, time, noticeJson });
+      expect(seq).toBe(model.notice(each.id, noticeJson, time));
+      return;
+    }
     case 'remove':
       expect(await store.journal.removeBefore(at(second - each.age))).toBe(
         model.remove(at(second - each.age)),
@@ -135,6 +142,11 @@ class Model {
     return this.add({ time, type: 'observation', actionId, eventJson });
   }
 
+  notice(noticeId: string, noticeJson: string, time: string): number | undefined {
+    const isKnown = this.records.some((record) => record.type === 'notice' && record.noticeId === noticeId);
+    return isKnown ? undefined : this.add({ time, type: 'notice', noticeId, noticeJson });
+  }
+
   unfinished(): string[] {
     return this.records.flatMap((record) =>
       record.type === 'action' && !this.#of('observation', record.actionId) ? [record.actionId] : [],
@@ -145,9 +157,7 @@ class Model {
     const found = this.records.filter(({ seq }) => seq > after).slice(0, records);
     let total = 0;
     return found.filter((record, index) => {
-      const { state, reason } = record as { state: string; reason: string | null };
-      const text = record.type === 'state' ? JSON.stringify({ state, reason }) : record.eventJson;
-      total += Buffer.byteLength(text);
+      total += Buffer.byteLength(bodyOf(record));
       return index === 0 || total <= bytes;
     });
   }
@@ -155,7 +165,7 @@ class Model {
   remove(time: string): number {
     const count = this.records.length;
     const isOld = (record: JournalRecord) =>
-      record.type === 'state'
+      record.type === 'state' || record.type === 'notice'
         ? record.time < time
         : (this.#of('observation', record.actionId)?.time ?? '9') < time;
     const gone = this.records.filter(isOld);
@@ -166,5 +176,17 @@ class Model {
 
   #of(type: 'action' | 'observation', actionId: string): JournalRecord | undefined {
     return this.records.find((record) => record.type === type && record.actionId === actionId);
+  }
+}
+
+function bodyOf(record: JournalRecord): string {
+  switch (record.type) {
+    case 'action':
+    case 'observation':
+      return record.eventJson;
+    case 'state':
+      return JSON.stringify({ state: record.state, reason: record.reason });
+    case 'notice':
+      return record.noticeJson;
   }
 }

@@ -29,7 +29,7 @@ test('what was acknowledged before a kill -9 is there, in order and once', async
     const records = await store.journal.read('s1', 0, everything);
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
     const written = records.map((record) =>
-      record.type === 'state' ? '' : `${record.seq} ${record.type} ${record.actionId}`,
+      'actionId' in record ? `${record.seq} ${record.type} ${record.actionId}` : '',
     );
     // Each kill may come between a record and its acknowledgement, and no more than one.
     const unacknowledged = written.filter((line) => !acknowledged.includes(line));

@@ -41,9 +41,19 @@ test('a database of an earlier version keeps what is in it', async () => {
   await store.sessions.add(session('s1', 'ann', { labels: { team: 'blue' } }));
   store.close();
   const file = new DatabaseSync(path);
-  file.exec('ALTER TABLE sessions DROP COLUMN appPorts; PRAGMA user_version = 1');
+  file.exec(`
+    DROP INDEX notices;
+    ALTER TABLE keys DROP COLUMN kind;
+    ALTER TABLE sessions DROP COLUMN windowFolder;
+    ALTER TABLE sessions DROP COLUMN windowId;
+    ALTER TABLE sessions DROP COLUMN appPorts;
+    PRAGMA user_version = 1`);
   file.close();
-  expect(await opened(path).sessions.find('s1')).toMatchObject({ labels: { team: 'blue' }, appPorts: [] });
+  expect(await opened(path).sessions.find('s1')).toMatchObject({
+    labels: { team: 'blue' },
+    appPorts: [],
+    windowId: null,
+  });
 });
 
 test('a file that is not a database is refused', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
@@ -5,6 +6,8 @@ import {
   createSessionRequest,
   describeIssues,
   driverName,
+  type WindowChoice,
+  windowId,
 } from '@fairlead/protocol';
 import type { Cli, GlobalOptions } from '../../cli.ts';
 import { usageError } from '../../cli-error.ts';
@@ -15,6 +18,8 @@ import { collect, parseAmount, parseCount, parseDuration, parseMemory, parsePair
 interface CreateOptions extends GlobalOptions {
   driver?: string;
   image?: string;
+  /** True when it stands alone. */
+  window?: string | true;
   folder?: string;
   git?: string;
   ref?: string;
@@ -33,6 +38,10 @@ export function addCreate(parent: Command, cli: Cli): void {
     .description('Create a session; its id is what stands on standard output')
     .addOption(new Option('--driver <name>', 'what to run it in').choices(driverName.options))
     .option('--image <name>', 'image of a docker session')
+    .option(
+      '--window [which]',
+      'work in a VS Code window that is connected: its id, a folder that is open in it, or the only one there is',
+    )
     .option('--folder <dir>', 'work in this folder of the gateway’s machine instead of one of its own')
     .option('--git <url>', 'clone this into the workspace')
     .option('--ref <name>', 'branch, tag or commit of --git')
@@ -82,11 +91,15 @@ export function toRequest({ settings }: Cli, options: CreateOptions): CreateSess
   if (options.folder !== undefined && options.git !== undefined) {
     throw usageError('--folder and --git are both the workspace; give one of them.');
   }
+  if (options.window !== undefined && (options.folder !== undefined || options.git !== undefined)) {
+    throw usageError('--window works in the folders that are open there; leave --folder and --git out.');
+  }
   if (options.ref !== undefined && options.git === undefined) throw usageError('--ref needs --git URL.');
   const { driver, image, git, folder, idleTimeout, maxAge, cpus, memory, pids } = options;
   const input = {
     driver,
     image,
+    window: options.window === undefined ? undefined : windowChoice(options.window, settings.cwd),
     workspace:
       git === undefined
         ? folder === undefined
@@ -102,4 +115,12 @@ export function toRequest({ settings }: Cli, options: CreateOptions): CreateSess
   const checked = createSessionRequest.safeParse(input);
   if (checked.success) return checked.data;
   throw usageError(`The session cannot be created like that: ${describeIssues(checked.error)}.`);
+}
+
+function windowChoice(which: string | true, cwd: string): WindowChoice {
+  if (which === true) return {};
+  if (windowId.safeParse(which).success) return { id: which };
+  const path = resolve(cwd, which);
+  // What is no folder here may be the name of one there.
+  return { folder: /[\\/]|^\.+$/.test(which) || existsSync(path) ? path : which };
 }

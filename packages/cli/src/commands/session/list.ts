@@ -52,7 +52,8 @@ function rowOf(session: Session, output: Output): string[] {
   ];
 }
 
-export function workspaceText({ workspace }: Session): string {
+export function workspaceText({ workspace, windowId }: Session): string {
+  if (windowId !== null) return `window ${windowId}`;
   if (workspace.kind === 'folder') return workspace.path;
   if (workspace.kind === 'git')
     return workspace.url + (workspace.ref === undefined ? '' : `@${workspace.ref}`);

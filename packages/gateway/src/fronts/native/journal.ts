@@ -14,7 +14,7 @@ export const route: HttpRoute<SessionContext> = {
     query: journalQuery,
     answers: {
       200: {
-        description: 'Actions, observations and changes of state, in order',
+        description: 'Actions, observations, notices of its window and changes of state, in order',
         contentType: 'application/x-ndjson',
         schema: sessionEvent,
       },
@@ -39,5 +39,5 @@ export const route: HttpRoute<SessionContext> = {
 };
 
 function isRecord(type: SessionEvent['type']): boolean {
-  return type === 'action' || type === 'observation' || type === 'state';
+  return type !== 'output' && type !== 'lost-output' && type !== 'live';
 }

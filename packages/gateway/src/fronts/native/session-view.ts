@@ -16,6 +16,7 @@ export function sessionView(viewer: Viewer, record: SessionRecord): Session {
     owner: viewer.identity.owner.name,
     driver,
     image,
+    windowId: record.windowId,
     state,
     reason,
     workspace: shownWorkspace(workspace),

@@ -7,13 +7,14 @@ import { checkCookieUse } from '../../http/cookie-use.ts';
 import { noLongerValid } from '../../http/end-stream.ts';
 import type { GatewayCore } from '../context.ts';
 import { refusalOf } from '../refusal.ts';
+import { serveWindows } from '../windows/socket-io-windows.ts';
 import { serveWatches } from './socket-io-watch.ts';
 
 export const socketIoPath = '/socket.io/';
 
 const handshakeAuth = z.object({ key: z.string().optional(), ticket: z.string().optional() });
 
-/** Watching over Socket.IO: namespace `/sessions`, one watch a connection. */
+/** Watching over Socket.IO: namespace `/sessions`, one watch a connection. Windows have a namespace of their own. */
 export function attachSocketIo(http: HttpServer, gateway: GatewayCore): Server {
   const io = new Server(http, {
     path: socketIoPath,
@@ -21,7 +22,11 @@ export function attachSocketIo(http: HttpServer, gateway: GatewayCore): Server {
     // The gateway's other WebSockets are not Socket.IO's to end.
     destroyUpgrade: false,
     connectTimeout: 10_000,
-    maxHttpBufferSize: 64 * 1024,
+    // A peer that is gone without a word is noticed within seconds.
+    pingInterval: 5_000,
+    pingTimeout: 10_000,
+    // A frame of a window's tunnel, also as base64 where there is no WebSocket.
+    maxHttpBufferSize: 128 * 1024,
     allowRequest(request, decide) {
       try {
         gateway.gatekeeper.checkSite(request);
@@ -35,6 +40,7 @@ export function attachSocketIo(http: HttpServer, gateway: GatewayCore): Server {
   });
   const sessions = io.of('/sessions');
   sessions.use((socket, next) => void admit(gateway, socket, next));
+  serveWindows(io, gateway);
   // Whoever connects there would stay without having said who it is.
   io.use((_socket, next) => next(new Error('Connect to the namespace "/sessions"')));
   return io;

@@ -15,7 +15,7 @@ export const prefixRoute: HttpRoute<IdentifiedContext> = {
 };
 
 /**
- * The local driver has no images, so that none is missing and nothing needs to be built for it. The docker driver
+ * Other drivers have no images, so that none is missing and nothing needs to be built for them. The docker driver
  * pulls what it has not got, except what only a build could make.
  */
 export const existsRoute: HttpRoute<IdentifiedContext> = {
@@ -35,7 +35,7 @@ export const existsRoute: HttpRoute<IdentifiedContext> = {
   }),
   handle({ response, query, gateway }) {
     const { image } = checkQuery(imageQuery, query);
-    const exists = gateway.defaultDriver === 'local' || !image.startsWith(`${registryPrefix}/`);
+    const exists = gateway.defaultDriver !== 'docker' || !image.startsWith(`${registryPrefix}/`);
     answerJson(response, exists ? { exists, image: { upload_time: '', image_size_bytes: 0 } } : { exists });
   },
 };

@@ -1,5 +1,11 @@
 import { answerJson, check, type HttpRoute, readJson } from '@fairlead/http';
-import { type CreateSessionRequest, createSessionRequest, type SessionLimits } from '@fairlead/protocol';
+import {
+  type CreateSessionRequest,
+  createSessionRequest,
+  type SessionLimits,
+  type WindowChoice,
+  windowId,
+} from '@fairlead/protocol';
 import { z } from 'zod';
 import { GatewayError } from '../../gateway-error.ts';
 import type { SessionRecord } from '../../store/store.ts';
@@ -79,12 +85,25 @@ async function soon(
 
 function toCreateRequest(gateway: GatewayCore, wanted: StartRequest): CreateSessionRequest {
   const { image, environment, resource_factor: factor } = wanted;
+  const window = windowOf(image ?? '') ?? (gateway.defaultDriver === 'window' ? {} : undefined);
+  if (window !== undefined) {
+    const labels = { agent: 'OpenHands' };
+    return check(createSessionRequest, { window, labels, env: usableEnvironment(environment ?? {}) });
+  }
   return check(createSessionRequest, {
     driver: gateway.defaultDriver,
     ...(gateway.defaultDriver === 'docker' && image && { image }),
     env: usableEnvironment(environment ?? {}),
     limits: scaled(gateway.unitLimits, factor ?? 1),
   });
+}
+
+/** Clients can only name an image: `fairlead/window` is a VS Code window, with the id or a folder's name as its tag. */
+function windowOf(image: string): WindowChoice | undefined {
+  const [, tag] = /^fairlead\/window(?::(.+))?$/.exec(image) ?? [undefined, null];
+  if (tag === null) return undefined;
+  if (tag === undefined) return {};
+  return windowId.safeParse(tag).success ? { id: tag } : { folder: tag };
 }
 
 /** A client's whole environment may come along; what no shell could have is left out. */

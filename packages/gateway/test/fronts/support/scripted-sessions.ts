@@ -9,7 +9,7 @@ import type {
   SandboxConnection,
   SessionsApi,
 } from '../../../src/sessions/sessions-api.ts';
-import type { OwnerRecord, SessionRecord, Store } from '../../../src/store/store.ts';
+import type { NewNotice, OwnerRecord, SessionRecord, Store } from '../../../src/store/store.ts';
 
 /**
  * Sessions without sandboxes, for what a test must control: `run hold` waits for `release`, `run lost` fails, anything
@@ -20,6 +20,7 @@ export class ScriptedSessions implements SessionsApi {
   readonly executed: ActionRequest[] = [];
   readonly creations: CreateOptions[] = [];
   readonly touched: string[] = [];
+  readonly noticed: string[] = [];
   readonly journal: { seq: number; text: string }[] = [];
   readonly progress: string[] = [];
   /** What the next creation or change fails with. */
@@ -83,6 +84,8 @@ export class ScriptedSessions implements SessionsApi {
       expiresAt: null,
       endedAt: null,
       externalId: null,
+      windowId: null,
+      windowFolder: null,
       appPorts: [20_001, 20_002],
       ...changes,
     };
@@ -136,6 +139,10 @@ export class ScriptedSessions implements SessionsApi {
     const record = await this.get(id);
     if (seconds !== undefined) record.expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
     return record;
+  }
+
+  async notice({ noticeJson }: NewNotice): Promise<void> {
+    this.noticed.push(noticeJson);
   }
 
   touch(id: string): void {

@@ -13,6 +13,7 @@ import { type GatewayServer, type GatewayServerOptions, startGatewayServer } fro
 import { openSqliteStore } from '../../../src/store/sqlite-store.ts';
 import type { OwnerRecord, SessionRecord, Store } from '../../../src/store/store.ts';
 import { type PlaceUrlOptions, PlaceUrls } from '../../../src/web/place-urls.ts';
+import { Windows } from '../../../src/windows/windows.ts';
 import { ScriptedSessions } from './scripted-sessions.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not
@@ -34,6 +35,7 @@ export interface TestGateway {
   store: Store;
   sessions: ScriptedSessions;
   sessionKeys: SessionKeys;
+  windows: Windows;
   logged: string[];
   addTenant(name: string): Promise<Tenant>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -52,6 +54,7 @@ export async function startTestGateway(
   onTestFinished(() => store.close());
   const sessionKeys = SessionKeys.open(directory);
   const sessions = new ScriptedSessions(store);
+  const windows = new Windows();
   const logged: string[] = [];
   const log = (line: string) => void logged.push(line);
   const auditPath = join(directory, 'audit.jsonl');
@@ -66,6 +69,8 @@ export async function startTestGateway(
     audit,
     urls: new PlaceUrls({ host: '127.0.0.1', ...options }),
     defaultDriver: 'local',
+    windows,
+    gatewayId: 'test-gateway',
     log,
     ...options,
   });
@@ -78,6 +83,7 @@ export async function startTestGateway(
     store,
     sessions,
     sessionKeys,
+    windows,
     logged,
     addTenant: (name) => addTenant(name, { store, sessions, sessionKeys }),
     call: (method, path, given) => call(server.port, method, path, given),

@@ -8,6 +8,7 @@ import { placePrefix } from '../../../src/proxy/places.ts';
 import { Sessions, type SessionsOptions } from '../../../src/sessions/sessions.ts';
 import { openSqliteStore } from '../../../src/store/sqlite-store.ts';
 import type { OwnerRecord, SessionRecord, Store } from '../../../src/store/store.ts';
+import { Windows } from '../../../src/windows/windows.ts';
 import { ScriptedDriver } from './scripted-driver.ts';
 
 export interface Stage {
@@ -43,6 +44,7 @@ export async function setStage(changes: Partial<SessionsOptions> = {}): Promise<
     startsAtOnce: 4,
     allowedFolders: [],
     appPortsPerSession: 2,
+    windows: new Windows(),
     placeUrl: (place) => `http://gateway${placePrefix(place, '')}/`,
     log: () => undefined,
     ...changes,

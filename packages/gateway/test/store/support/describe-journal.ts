@@ -98,6 +98,20 @@ export function describeJournal(open: OpenPlace): void {
       expect(await store.journal.beginAction(action('s2', 'a1'))).toEqual({ kind: 'begun', seq: 1 });
     });
 
+    test('keeps one of each notice, and the same id in another session', async () => {
+      const { store } = await open();
+      await addSession(store, 's1');
+      await addSession(store, 's2');
+      const notice = { sessionId: 's1', noticeId: 'n1', time: at(1), noticeJson: '{"type":"change"}' };
+      expect(await store.journal.appendNotice(notice)).toBe(1);
+      expect(await store.journal.appendNotice({ ...notice, time: at(2) })).toBeUndefined();
+      expect(await store.journal.appendNotice({ ...notice, sessionId: 's2' })).toBe(1);
+      expect(await store.journal.beginAction(action('s1', 'n1'))).toEqual({ kind: 'begun', seq: 2 });
+      const [first] = await store.journal.read('s1', 0, everything);
+      const { sessionId: _session, ...kept } = notice;
+      expect(first).toEqual({ ...kept, seq: 1, type: 'notice' });
+    });
+
     test('tells which actions have no observation, oldest first', async () => {
       const { store } = await open();
       await addSession(store, 's1');

@@ -14,6 +14,7 @@ export function key(id: string, ownerId: string, changes: Partial<KeyRecord> = {
     id,
     ownerId,
     label: 'laptop',
+    kind: 'api',
     hash: 'a'.repeat(64),
     createdAt: at(0),
     revokedAt: null,
@@ -39,6 +40,8 @@ export function session(id: string, ownerId: string, changes: Partial<SessionRec
     expiresAt: null,
     endedAt: null,
     externalId: null,
+    windowId: null,
+    windowFolder: null,
     appPorts: [],
     ...changes,
   };
