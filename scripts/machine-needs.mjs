@@ -8,7 +8,13 @@ import { delimiter, join } from 'node:path';
 export const machineNeeds = [
   { name: 'tmux', debianPackage: 'tmux', suites: 'the tmux terminal: conformance, survival of a restart' },
   { name: 'ps', debianPackage: 'procps', suites: 'processes left behind by a session' },
-  { name: 'python3', debianPackage: 'python3', suites: 'REPLs, prompts and processes that ask for input' },
+  {
+    name: 'python3',
+    debianPackage: 'python3',
+    suites: 'the Python package; REPLs, prompts and processes that ask for input',
+  },
+  { name: 'pip3', debianPackage: 'python3-pip', suites: 'the wheel of the Python package' },
+  { name: 'curl', debianPackage: 'curl', suites: 'the example of the bridge for shell scripts' },
   { name: 'git', debianPackage: 'git', suites: 'pagers and the git commands OpenHands sends' },
   { name: 'vim', debianPackage: 'vim', suites: 'full-screen programs: vim' },
   { name: 'less', debianPackage: 'less', suites: 'full-screen programs: less' },

@@ -72,5 +72,8 @@ function readsProcess(line) {
 }
 
 function mayReadProcess(file) {
-  return !/^packages\/[^/]+\/src\//.test(file) || /^packages\/[^/]+\/src\/main\.ts$/.test(file);
+  return (
+    !/^packages\/[^/]+\/src\//.test(file) ||
+    /^packages\/([^/]+\/src\/main|extension\/src\/extension|client\/src\/bridge\/endpoint)\.ts$/.test(file)
+  );
 }

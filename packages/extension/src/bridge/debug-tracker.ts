@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import type { DebugBridge } from './debug-bridge.ts';
+
+/**
+ * Watches every debug session for an adapter that asks the editor for something. Of all others nothing is looked at but
+ * the name of each event.
+ */
+export function trackDebugSessions(
+  open: (session: vscode.DebugSession) => Promise<DebugBridge>,
+): vscode.Disposable {
+  return vscode.debug.registerDebugAdapterTrackerFactory('*', {
+    createDebugAdapterTracker(session) {
+      let bridge: Promise<DebugBridge> | undefined;
+      return {
+        onDidSendMessage(message: { type?: unknown; event?: unknown } | undefined) {
+          if (message?.type !== 'event' || message.event !== 'customRequest') return;
+          bridge ??= open(session);
+          void bridge.then((it) => it.receive(message));
+        },
+        onWillStopSession: () => void bridge?.then((it) => it.end()),
+        onExit: () => void bridge?.then((it) => it.end()),
+      };
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerError, answerJson, HttpError, readText } from '@fairlead/http';
+import { requestFrame } from '@fairlead/protocol';
+import { describeIssues } from '@fairlead/protocol/describe-issues';
+import { z } from 'zod';
+import type { Submitted } from '../requests/questions/questions.ts';
+import { answer, type Handle } from './answer.ts';
+import { checkSite, type Credentials, headerCredentials } from './credentials.ts';
+import type { BridgeRun } from './runs.ts';
+
+export interface HttpParts {
+  authorise(credentials: Credentials): BridgeRun | undefined;
+  handle: Handle;
+  /** An answer to a question of this run. */
+  submit(runId: string, questionId: string, answer: unknown): Submitted;
+  /** The run's program says that it has ended. */
+  ended(runId: string, exitCode: number | null): void;
+}
+
+export const bodyLimitBytes = 8 * 1024 * 1024;
+
+/** One HTTP request, from its checks to its answer; nothing of the body is read before the token was seen. */
+export async function answerHttp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: HttpParts,
+): Promise<void> {
+  try {
+    checkSite(request);
+    const credentials = headerCredentials(request);
+    const run = credentials === undefined ? undefined : parts.authorise(credentials);
+    if (run === undefined) throw new HttpError(401, 'Unauthorized');
+    const path = (request.url ?? '/').split('?')[0]!;
+    const route = routes.get(path);
+    if (route === undefined) throw new HttpError(404, 'Not Found');
+    if (request.method !== 'POST') throw new HttpError(405, 'Method Not Allowed', {}, { allow: 'POST' });
+    const body = json(await readText(request, bodyLimitBytes));
+    await route(body, run, request, response, parts);
+  } catch (error) {
+    if (response.headersSent || request.socket.destroyed) return;
+    const failure = error instanceof HttpError ? error : new HttpError(500, 'The bridge failed.');
+    answerError(response, failure);
+  }
+}
+
+type Route = (
+  body: unknown,
+  run: BridgeRun,
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: HttpParts,
+) => Promise<void> | void;
+
+const routes = new Map<string, Route>([
+  ['/request', ask],
+  ['/submit', submit],
+  ['/end', end],
+]);
+
+async function ask(...[body, run, , response, { handle }]: Parameters<Route>): Promise<void> {
+  const frame = checked(requestFrame.extend({ id: requestFrame.shape.id.default('') }), body);
+  const controller = new AbortController();
+  response.on('close', () => controller.abort());
+  const reply = await answer(handle, frame, {
+    run,
+    // What it shows stays from one request to the next, and closes with the run.
+    callerId: run.id,
+    signal: controller.signal,
+    onPart: () => undefined,
+  });
+  answerJson(response, reply);
+}
+
+function submit(...[body, run, , response, parts]: Parameters<Route>): void {
+  const { resumeToken, result } = checked(
+    z.object({ resumeToken: z.string({ error: 'Missing resumeToken' }), result: z.unknown() }),
+    body,
+  );
+  switch (parts.submit(run.id, resumeToken, result)) {
+    case 'accepted':
+      return answerJson(response, { ok: true, operationId: resumeToken });
+    case 'unknown':
+      throw new HttpError(404, 'Unknown resumeToken');
+    case 'answered-already':
+      throw new HttpError(409, 'This question is answered already');
+    case 'does-not-fit':
+      throw new HttpError(400, 'result: does not fit the kind of question');
+  }
+}
+
+function end(...[body, run, , response, parts]: Parameters<Route>): void {
+  const { exitCode } = checked(z.object({ exitCode: z.int().nullable().default(null) }), body);
+  answerJson(response, { ok: true });
+  response.on('finish', () => parts.ended(run.id, exitCode));
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const value = schema.safeParse(body);
+  if (!value.success) throw new HttpError(400, describeIssues(value.error));
+  return value.data;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'Invalid JSON');
+  }
+}

@@ -1,0 +1,120 @@
+import { errorObservation, vscodeObservation } from '@fairlead/protocol/answers';
+import type { EditorRequest } from '@fairlead/protocol';
+import * as vscode from 'vscode';
+import type { Activity } from '../activity/activity.ts';
+import type { EditorRequests } from '../requests/editor-requests.ts';
+import { asRequestError, RequestError } from '../requests/request-error.ts';
+import type { Call } from './answer.ts';
+import { Bridge, type StartedRun } from './bridge.ts';
+import { DebugBridge } from './debug-bridge.ts';
+import { runsKey } from './kept-runs.ts';
+import { askerIdOf, scriptScope } from './script-agent.ts';
+
+export interface WindowBridgeParts {
+  state: vscode.Memento;
+  requests: EditorRequests;
+  activity: Activity;
+  /** What the user allowed for this run is over. */
+  endConsent(askerId: string): void;
+  log(line: string): void;
+}
+
+/** The bridge of this window: the programs that the user started, and debug sessions. */
+export class WindowBridge {
+  readonly #parts: WindowBridgeParts;
+  readonly #bridge: Bridge;
+
+  constructor(parts: WindowBridgeParts) {
+    this.#parts = parts;
+    const { state, requests, log } = parts;
+    this.#bridge = new Bridge({
+      handle: (request, call) => this.#handle(request, call),
+      submit: (runId, questionId, answer) => requests.questions.submit(askerIdOf(runId), questionId, answer),
+      left: (callerId) => requests.leave(callerId),
+      store: { get: () => state.get(runsKey), set: (records) => void state.update(runsKey, records) },
+      port: () => vscode.workspace.getConfiguration('fairlead').get('runBridge.port', 0),
+      restoreTimeoutMs: 10_000,
+      runEnded: (runId) => this.#ended(runId),
+      log,
+    });
+  }
+
+  get isEnabled(): boolean {
+    return vscode.workspace.getConfiguration('fairlead').get('runBridge.enabled', true);
+  }
+
+  /** Undefined when the user switched the bridge off. */
+  async begin(name: string): Promise<StartedRun | undefined> {
+    return this.isEnabled ? this.#bridge.begin(name) : undefined;
+  }
+
+  /** After a reload of the window: programs that still run get their bridge back, and questions that wait are shown. */
+  async restore(): Promise<void> {
+    const { questions } = this.#parts.requests;
+    const records = await this.#bridge.restore();
+    if (records !== undefined) questions.keepScripts(new Set(records.map(({ id }) => askerIdOf(id))));
+    questions.remind();
+  }
+
+  end(runId: string): void {
+    this.#bridge.end(runId);
+  }
+
+  /** The end of a terminal that an earlier extension host opened. */
+  endOfProcess(pid: number): void {
+    this.#bridge.endOfProcess(pid);
+  }
+
+  debugSession(session: vscode.DebugSession): DebugBridge {
+    const { log } = this.#parts;
+    return new DebugBridge({
+      run: { id: session.id, name: session.name },
+      handle: (request, call) => this.#handle(request, call),
+      request: (command, args) => Promise.resolve(session.customRequest(command, args)),
+      left: () => this.#ended(session.id),
+      log,
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#bridge.close();
+  }
+
+  /** Every request of a script is in the activity, as those of agents are. */
+  async #handle(request: EditorRequest, call: Call): Promise<Record<string, unknown>> {
+    if (!this.isEnabled)
+      throw new RequestError(
+        'denied',
+        'The setting "fairlead.runBridge.enabled" of this VS Code window is off.',
+      );
+    const { requests, activity } = this.#parts;
+    const scope = scriptScope(request, call);
+    const shown = activity.begin(scope);
+    try {
+      const { callerId, onPart } = call;
+      const result = await requests.handle(request, { scope, isScript: true, callerId, onPart });
+      shown.end(vscodeObservation(request.type, forRecord(request, result)));
+      return result;
+    } catch (error) {
+      const { message, code } = asRequestError(error);
+      shown.end(errorObservation(message, code));
+      throw error;
+    }
+  }
+
+  #ended(runId: string): void {
+    const { requests, endConsent } = this.#parts;
+    requests.leave(runId);
+    requests.end(askerIdOf(runId));
+    endConsent(askerIdOf(runId));
+  }
+}
+
+/** What was typed into a hidden field is shown nowhere. */
+function forRecord(
+  { type, params }: EditorRequest,
+  result: Record<string, unknown>,
+): Record<string, unknown> {
+  const isHidden = type === 'vscode/ask' && params.password;
+  return isHidden ? { ...result, answer: '(hidden)' } : result;
+}

@@ -1,0 +1,8 @@
+/** The user's choice that this workspace connects by itself when it is opened. */
+export const reconnectKey = 'fairlead.reconnect';
+
+/** Names of the agents that were at work in this window when it closed, and were not told to leave. */
+export const leftAgentsKey = 'fairlead.leftAgents';
+
+/** Sessions that the user ended while their gateway could not be told. */
+export const endedSessionsKey = 'fairlead.endedSessions';

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import { trackDebugSessions } from './bridge/debug-tracker.ts';
+import { questionsKey, runsKey } from './bridge/kept-runs.ts';
+import { leftAgentsKey, reconnectKey } from './connection/kept-choices.ts';
+import { takeReloadMark } from './connection/reload-mark.ts';
+import type { FairleadWindow } from './window.ts';
+
+/** For other extensions, whose programs may use the bridge too. */
+export interface FairleadApi {
+  /** What a program needs in its environment, until `end` is called; undefined when the user switched the bridge off. */
+  getRunEnvironment(options?: {
+    name?: string;
+  }): Promise<{ env: Record<string, string>; end(): void } | undefined>;
+}
+
+let opened: Promise<FairleadWindow> | undefined;
+
+/** Only registers: what does the work is loaded when it is first wanted. */
+export function activate(context: vscode.ExtensionContext): FairleadApi {
+  const window = (): Promise<FairleadWindow> =>
+    (opened ??= import('./window.ts').then(({ openWindow }) => openWindow(context, { ...process.env })));
+  const commands: Record<string, (window: FairleadWindow, given: unknown) => Promise<void>> = {
+    'fairlead.connect': ({ connecting }) => connecting.connect(),
+    'fairlead.disconnect': ({ connecting }) => connecting.disconnect(),
+    'fairlead.signIn': ({ connecting }) => connecting.signIn(),
+    'fairlead.signOut': ({ connecting }) => connecting.signOut(),
+    'fairlead.reconnectWorkspace': ({ connecting }) => connecting.toggleReconnect(),
+    'fairlead.showAgents': (it) => it.showAgents(),
+    'fairlead.endSession': (it) => it.endSession(),
+    'fairlead.showTerminal': (it) => it.showTerminal(),
+    'fairlead.runFile': ({ running }, file) => running.runFile(file),
+    'fairlead.debugFile': ({ running }, file) => running.debugFile(file),
+    'fairlead.answerQuestions': (it) => it.answerQuestions(),
+    'fairlead.resetPermissions': (it) => it.resetPermissions(),
+    'fairlead.showAuditLog': (it) => it.showAuditLog(),
+  };
+  for (const [name, run] of Object.entries(commands)) {
+    context.subscriptions.push(
+      vscode.commands.registerCommand(name, async (given: unknown) => run(await window(), given)),
+    );
+  }
+  context.subscriptions.push(
+    // Says how to begin, until there is something to show.
+    vscode.window.registerTreeDataProvider('fairlead.start', {
+      getChildren: () => [],
+      getTreeItem: (it) => it,
+    }),
+    vscode.window.registerUriHandler({
+      async handleUri({ path, query }) {
+        if (path === '/connect') await (await window()).connecting.openLink(query);
+      },
+    }),
+  );
+  context.subscriptions.push(
+    trackDebugSessions(async (session) => (await window()).bridge.debugSession(session)),
+  );
+  void comeBack(context, window);
+  if (isWaiting(context.workspaceState)) void window().then(({ bridge }) => bridge.restore());
+  return {
+    getRunEnvironment: async (options) => (await window()).bridge.begin(options?.name ?? 'A program'),
+  };
+}
+
+/** Called when the extension host ends; VS Code waits a few seconds for it. */
+export async function deactivate(): Promise<void> {
+  await (await opened)?.close();
+}
+
+/** Programs that were started before a reload, and their questions, are waiting for this window. */
+function isWaiting(state: vscode.Memento): boolean {
+  return [runsKey, questionsKey].some((key) => (state.get<unknown[]>(key)?.length ?? 0) > 0);
+}
+
+/** Nothing connects by itself unless the user chose so for this workspace, or had connected it before this reload. */
+async function comeBack(
+  context: vscode.ExtensionContext,
+  window: () => Promise<FairleadWindow>,
+): Promise<void> {
+  const state = context.workspaceState;
+  const isReload = takeReloadMark(context);
+  if (isReload || state.get(reconnectKey) === true) return (await window()).connecting.reconnect();
+  const left = state.get<string[]>(leftAgentsKey);
+  if (left === undefined) return;
+  await state.update(leftAgentsKey, undefined);
+  await (await window()).connecting.offerReconnect(left);
+}

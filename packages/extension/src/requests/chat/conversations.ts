@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+const message = z.object({ role: z.enum(['user', 'assistant']), content: z.string(), timestamp: z.number() });
+export type ChatMessage = z.infer<typeof message>;
+
+const stored = z.array(z.object({ conversationId: z.string(), messages: z.array(message) }));
+type Conversation = z.infer<typeof stored>[number];
+
+/** Where conversations outlive a reload of the window. */
+export interface ConversationStore {
+  get(): unknown;
+  set(conversations: Conversation[]): void;
+}
+
+const mostConversations = 50;
+const mostMessages = 100;
+const mostCharacters = 200_000;
+
+/** What was said with language models in this workspace: the latest conversations, and of each the latest messages. */
+export class Conversations {
+  readonly #store: ConversationStore;
+  #all: Conversation[];
+
+  constructor(store: ConversationStore) {
+    this.#store = store;
+    const found = stored.safeParse(store.get());
+    this.#all = found.success ? found.data : [];
+  }
+
+  messages(conversationId: string): ChatMessage[] {
+    return this.#all.find((one) => one.conversationId === conversationId)?.messages ?? [];
+  }
+
+  /** The latest messages that fit into so many characters, oldest first, beginning with one of the user. */
+  latest(conversationId: string, characters: number): ChatMessage[] {
+    const kept = fitting(this.messages(conversationId), characters);
+    const first = kept.findIndex(({ role }) => role === 'user');
+    return first < 0 ? [] : kept.slice(first);
+  }
+
+  add(conversationId: string, added: ChatMessage[]): void {
+    const messages = fitting(
+      [...this.messages(conversationId), ...added].slice(-mostMessages),
+      mostCharacters,
+    );
+    const others = this.#all.filter((one) => one.conversationId !== conversationId);
+    this.#all = [...others, { conversationId, messages }].slice(-mostConversations);
+    this.#store.set(this.#all);
+  }
+}
+
+function fitting(messages: ChatMessage[], characters: number): ChatMessage[] {
+  let left = characters;
+  const tooLong = messages.findLastIndex(({ content }) => (left -= content.length) < 0);
+  return messages.slice(tooLong + 1);
+}

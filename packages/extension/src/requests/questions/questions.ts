@@ -1,0 +1,170 @@
+import { type Answer, isAnswerTo } from '@fairlead/protocol';
+import { z } from 'zod';
+import { RequestError } from '../request-error.ts';
+import { type Question, type QuestionResult, storedQuestion } from './question.ts';
+
+/** Where questions outlive a reload of the window. */
+export interface QuestionStore {
+  get(): unknown;
+  set(questions: Question[]): void;
+}
+
+export type Submitted = 'accepted' | 'unknown' | 'answered-already' | 'does-not-fit';
+
+export type QuestionName = Pick<Question, 'askerId' | 'questionId'>;
+
+interface Open {
+  question: Question;
+  /** Nobody waits for a question of before a reload until its script has come back. */
+  waiters: Set<(result: QuestionResult | RequestError) => void>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const keptAnswerMs = 86_400_000;
+const rememberedAnswers = 1000;
+
+/** All questions that wait for the user. Knows neither VS Code nor how a question looks. */
+export class Questions {
+  readonly #store: QuestionStore;
+  readonly #changed: () => void;
+  readonly #open = new Map<string, Open>();
+  readonly #answered = new Set<string>();
+
+  constructor(store: QuestionStore, changed: () => void) {
+    this.#store = store;
+    this.#changed = changed;
+    const stored = z.array(storedQuestion).safeParse(store.get());
+    for (const question of stored.success ? stored.data : []) {
+      if (Date.now() - question.askedAt < keptAnswerMs || question.answer === null) this.#add(question);
+    }
+  }
+
+  /** Those without an answer, oldest first. */
+  list(): Question[] {
+    return [...this.#open.values()].map(({ question }) => question).filter(({ answer }) => answer === null);
+  }
+
+  isOpen(question: QuestionName): boolean {
+    return this.#open.get(keyOf(question))?.question.answer === null;
+  }
+
+  /** Waits for the answer; a question that is known already is not asked a second time. */
+  ask(asked: Question, signal: AbortSignal): Promise<QuestionResult> {
+    const key = keyOf(asked);
+    const known = this.#open.get(key);
+    if (known?.question.answer) {
+      this.#remove(key);
+      return Promise.resolve({ questionId: asked.questionId, ...known.question.answer });
+    }
+    const { waiters } = known ?? this.#add(asked);
+    return new Promise((resolve, reject) => {
+      const settle = (result: QuestionResult | RequestError) => {
+        signal.removeEventListener('abort', leave);
+        if (result instanceof RequestError) reject(result);
+        else resolve(result);
+      };
+      const leave = () => {
+        waiters.delete(settle);
+        settle(new RequestError('cancelled', 'The question was withdrawn before it was answered.'));
+        if (waiters.size === 0) this.#remove(key);
+      };
+      waiters.add(settle);
+      signal.addEventListener('abort', leave);
+      if (signal.aborted) leave();
+      else if (known === undefined) this.#keep();
+    });
+  }
+
+  answer(question: QuestionName, answer: unknown): Submitted {
+    const key = keyOf(question);
+    const open = this.#open.get(key);
+    if (open === undefined) return this.#answered.has(key) ? 'answered-already' : 'unknown';
+    if (open.question.answer !== null) return 'answered-already';
+    if (!isAnswer(open.question, answer)) return 'does-not-fit';
+    this.#conclude(key, open, { answer, outcome: 'answered' });
+    return 'accepted';
+  }
+
+  dismiss(question: QuestionName): void {
+    const open = this.#open.get(keyOf(question));
+    if (open !== undefined) this.#conclude(keyOf(question), open, { answer: null, outcome: 'dismissed' });
+  }
+
+  /** The run or session is over: nobody will ask for these answers. */
+  end(askerId: string): void {
+    for (const [key, { question, waiters }] of this.#open) {
+      if (question.askerId !== askerId) continue;
+      this.#remove(key);
+      for (const tell of waiters) tell(new RequestError('cancelled', 'The program that asked has ended.'));
+    }
+  }
+
+  /** For the end of the extension host: what waits stays in the store. */
+  dispose(): void {
+    for (const { timer } of this.#open.values()) clearTimeout(timer);
+    this.#open.clear();
+  }
+
+  #add(question: Question): Open {
+    const key = keyOf(question);
+    const leftMs = question.expiresAt === null ? undefined : question.expiresAt - Date.now();
+    const timer = leftMs === undefined ? undefined : setTimeout(() => this.#expire(key), Math.max(0, leftMs));
+    const open: Open = { question, waiters: new Set(), timer };
+    this.#open.set(key, open);
+    return open;
+  }
+
+  #expire(key: string): void {
+    const open = this.#open.get(key);
+    if (open === undefined || open.question.answer !== null) return;
+    const { questionId, default: fallback } = open.question;
+    this.#remove(key);
+    const result =
+      fallback === null
+        ? new RequestError('timeout', 'The user did not answer in time. Give a default to go on without.')
+        : ({ questionId, answer: fallback, outcome: 'default' } as const);
+    for (const tell of open.waiters) tell(result);
+  }
+
+  #conclude(key: string, open: Open, answer: NonNullable<Question['answer']>): void {
+    this.#answered.add(key);
+    if (this.#answered.size > rememberedAnswers) this.#answered.delete(this.#answered.values().next().value!);
+    if (open.waiters.size === 0) {
+      clearTimeout(open.timer);
+      open.question.answer = answer;
+      this.#keep();
+      return;
+    }
+    this.#remove(key);
+    for (const tell of open.waiters) tell({ questionId: open.question.questionId, ...answer });
+  }
+
+  #remove(key: string): void {
+    const open = this.#open.get(key);
+    if (open === undefined) return;
+    clearTimeout(open.timer);
+    this.#open.delete(key);
+    this.#keep();
+  }
+
+  #keep(): void {
+    const questions = [...this.#open.values()].map(({ question }) => question);
+    // A password that was typed is for this process only.
+    this.#store.set(questions.filter(({ isPassword, answer }) => !isPassword || answer === null));
+    this.#changed();
+  }
+}
+
+/** Nobody can name a question of somebody else. */
+function keyOf({ askerId, questionId }: QuestionName): string {
+  return `${askerId} ${questionId}`;
+}
+
+/** Of the right kind, and for a choice one of those that were given. */
+function isAnswer({ kind, choices }: Question, given: unknown): given is Answer {
+  const answer = z.union([z.string(), z.array(z.string()), z.boolean()]).safeParse(given);
+  if (!answer.success || !isAnswerTo(kind, answer.data)) return false;
+  if (kind !== 'pick' && kind !== 'multiPick') return true;
+  const labels = new Set(choices.map(({ label }) => label));
+  return [answer.data].flat().every((label) => typeof label === 'string' && labels.has(label));
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { chatError, refusalInText } from '../../src/requests/chat/chat-errors.ts';
+import { chooseModel } from '../../src/requests/chat/choose-model.ts';
+import { type ChatMessage, Conversations } from '../../src/requests/chat/conversations.ts';
+
+const models = [
+  { id: 'gpt-4o-mini', name: 'GPT-4o mini', vendor: 'copilot', family: 'gpt-4o-mini' },
+  { id: 'gpt-4o-2024', name: 'GPT-4o', vendor: 'copilot', family: 'gpt-4o' },
+  { id: 'opus', name: 'Opus', vendor: 'other', family: 'opus' },
+];
+
+test.each([
+  ['opus', 'opus'],
+  ['GPT-4O', 'gpt-4o-2024'],
+  ['other/opus', 'opus'],
+  ['copilot/gpt-4o', 'gpt-4o-2024'],
+  ['mini', 'gpt-4o-mini'],
+  ['grok-code-fast-1', 'gpt-4o-mini'],
+  ['', 'gpt-4o-mini'],
+])('of the models, %j is %s: exact before part before the first', (wanted, id) => {
+  expect(chooseModel(models, wanted)?.id).toBe(id);
+});
+
+test('where there is no model there is none to choose', () => {
+  expect(chooseModel([], 'opus')).toBeUndefined();
+});
+
+test.each([
+  [{ code: 'NoPermissions', message: 'no' }, 'no_permission'],
+  [{ code: 'Blocked', message: 'filtered' }, 'refused'],
+  [{ code: 'NotFound', message: 'gone' }, 'no_model'],
+  [{ code: 'Unknown', message: 'x', cause: new Error('off_topic') }, 'off_topic'],
+  [{ code: 'Unknown', message: 'x', cause: new Error('503') }, 'failed'],
+  [new Error('network'), 'failed'],
+])('the error %j of a model has the code %s', (error, code) => {
+  expect(chatError(error).code).toBe(code);
+});
+
+test.each([
+  ["Sorry, I can't assist with that.", 'refused'],
+  ['Sorry, but I can’t help with this. I only answer programming questions.', 'off_topic'],
+  ["Sorry, I can't assist with that.".padEnd(300, ' but here is a long answer'), undefined],
+  ['The error says "Sorry, I can\'t assist with that."', undefined],
+  ['4', undefined],
+])('the answer %j refuses: %s', (answer, code) => {
+  expect(refusalInText(answer)?.code).toBe(code);
+});
+
+function conversations(kept: { value: unknown } = { value: undefined }): Conversations {
+  return new Conversations({
+    get: () => kept.value,
+    set: (value) => {
+      kept.value = structuredClone(value);
+    },
+  });
+}
+
+const said = (role: ChatMessage['role'], content: string): ChatMessage => ({ role, content, timestamp: 1 });
+
+test('a conversation goes on after a reload of the window', () => {
+  const kept = { value: undefined as unknown };
+  conversations(kept).add('c', [said('user', 'hi'), said('assistant', 'hello')]);
+  expect(
+    conversations(kept)
+      .messages('c')
+      .map(({ content }) => content),
+  ).toEqual(['hi', 'hello']);
+  expect(conversations(kept).messages('another')).toEqual([]);
+});
+
+test('what is kept is bounded: conversations, messages, characters', () => {
+  const kept = { value: undefined as unknown };
+  const all = conversations(kept);
+  for (let index = 0; index < 60; index++) all.add(`c${index}`, [said('user', 'x')]);
+  expect(all.messages('c0')).toEqual([]);
+  expect(all.messages('c59')).toHaveLength(1);
+  for (let index = 0; index < 80; index++) all.add('long', [said('user', 'q'), said('assistant', 'a')]);
+  expect(all.messages('long')).toHaveLength(100);
+  all.add('big', [said('user', 'x'.repeat(150_000)), said('assistant', 'y'.repeat(150_000))]);
+  expect(all.messages('big').map(({ role }) => role)).toEqual(['assistant']);
+});
+
+test('what is said again to the model fits, and begins with the user', () => {
+  const all = conversations();
+  all.add('c', [
+    said('user', 'aaaa'),
+    said('assistant', 'bbbb'),
+    said('user', 'cc'),
+    said('assistant', 'dd'),
+  ]);
+  expect(all.latest('c', 100)).toHaveLength(4);
+  expect(all.latest('c', 9).map(({ content }) => content)).toEqual(['cc', 'dd']);
+  expect(all.latest('c', 3)).toEqual([]);
+});

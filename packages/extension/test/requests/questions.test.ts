@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import type { Question } from '../../src/requests/questions/question.ts';
+import { Questions } from '../../src/requests/questions/questions.ts';
+
+interface Kept {
+  questions: Question[];
+}
+
+function open(kept: Kept = { questions: [] }): Questions {
+  return new Questions(
+    {
+      get: () => structuredClone(kept.questions),
+      set: (questions) => {
+        kept.questions = structuredClone(questions);
+      },
+    },
+    () => undefined,
+  );
+}
+
+function question(changes: Partial<Question> = {}): Question {
+  return {
+    questionId: 'question-1',
+    askerId: 'run-1',
+    who: 'deploy.py',
+    isScript: true,
+    message: 'Which?',
+    kind: 'input',
+    choices: [],
+    placeholder: '',
+    isPassword: false,
+    default: null,
+    askedAt: Date.now(),
+    expiresAt: null,
+    answer: null,
+    ...changes,
+  };
+}
+
+const never = new AbortController().signal;
+
+test('a question is listed until it is answered, and its answer reaches who asked', async () => {
+  const questions = open();
+  const asked = questions.ask(question(), never);
+  expect(questions.list()).toHaveLength(1);
+  expect(questions.answer(question(), 'this one')).toBe('accepted');
+  expect(await asked).toEqual({ questionId: 'question-1', answer: 'this one', outcome: 'answered' });
+  expect(questions.list()).toEqual([]);
+  expect(questions.answer(question(), 'again')).toBe('answered-already');
+});
+
+test('a question that is asked again under its id is one question, and both get the answer', async () => {
+  const questions = open();
+  const [first, second] = [questions.ask(question(), never), questions.ask(question(), never)];
+  expect(questions.list()).toHaveLength(1);
+  questions.answer(question(), 'x');
+  expect(await first).toEqual(await second);
+});
+
+test('after a reload it is still there; answered before its script is back, the answer waits, once', async () => {
+  const kept: Kept = { questions: [] };
+  const before = open(kept);
+  void before.ask(question(), never);
+  before.dispose();
+  const after = open(kept);
+  expect(after.list()).toMatchObject([{ message: 'Which?' }]);
+  expect(after.answer(question(), 'later')).toBe('accepted');
+  const again = open(kept);
+  expect(again.list()).toEqual([]);
+  expect(await again.ask(question(), never)).toMatchObject({ answer: 'later', outcome: 'answered' });
+  expect(kept.questions).toEqual([]);
+});
+
+test('a password that nobody has fetched yet is not written down', () => {
+  const kept: Kept = { questions: [] };
+  const secret = question({ isPassword: true });
+  const before = open(kept);
+  void before.ask(secret, never);
+  before.dispose();
+  const after = open(kept);
+  after.answer(secret, 'hunter2');
+  expect(JSON.stringify(kept)).not.toContain('hunter2');
+});
+
+test('when its time is over the default is the answer; without one it is an error', async () => {
+  const questions = open();
+  const expiresAt = Date.now() + 20;
+  const withDefault = questions.ask(question({ default: 'staging', expiresAt }), never);
+  const without = questions.ask(question({ questionId: 'question-2', expiresAt }), never);
+  const failed = expect(without).rejects.toMatchObject({ code: 'timeout' });
+  expect(await withDefault).toEqual({ questionId: 'question-1', answer: 'staging', outcome: 'default' });
+  await failed;
+});
+
+test('dismissed, it has no answer', async () => {
+  const questions = open();
+  const asked = questions.ask(question(), never);
+  questions.dismiss(question());
+  expect(await asked).toMatchObject({ answer: null, outcome: 'dismissed' });
+});
+
+test('it is withdrawn when who asked leaves, and when the run ends', async () => {
+  const questions = open();
+  const leaving = new AbortController();
+  const first = questions.ask(question(), leaving.signal);
+  const second = questions.ask(question({ questionId: 'question-2' }), never);
+  const other = questions.ask(question({ askerId: 'run-2' }), never);
+  leaving.abort();
+  await expect(first).rejects.toMatchObject({ code: 'cancelled' });
+  expect(questions.list()).toHaveLength(2);
+  questions.end('run-1');
+  await expect(second).rejects.toMatchObject({ code: 'cancelled' });
+  expect(questions.list()).toMatchObject([{ askerId: 'run-2' }]);
+  questions.answer({ askerId: 'run-2', questionId: 'question-1' }, 'mine');
+  expect(await other).toMatchObject({ answer: 'mine' });
+});
+
+test.each([
+  ['input', 'text', true],
+  ['input', true, false],
+  ['pick', 'b', true],
+  ['pick', 'not there', false],
+  ['multiPick', ['a', 'b'], true],
+  ['multiPick', ['a', 'x'], false],
+  ['multiPick', 'a', false],
+  ['confirm', false, true],
+  ['confirm', 'yes', false],
+  ['input', { any: 1 }, false],
+] as const)('a %s takes %j: %s', (kind, answer, isTaken) => {
+  const questions = open();
+  const choices = ['a', 'b'].map((label) => ({ label, description: '' }));
+  const asked = question({ kind, choices });
+  const result = questions.ask(asked, never);
+  result.catch(() => undefined);
+  expect(questions.answer(asked, answer)).toBe(isTaken ? 'accepted' : 'does-not-fit');
+});
+
+test('a question nobody asked is unknown', () => {
+  expect(open().answer(question(), 'x')).toBe('unknown');
+});
