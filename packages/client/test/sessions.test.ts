@@ -8,6 +8,7 @@ const session = {
   owner: 'me',
   driver: 'local',
   image: null,
+  windowId: null,
   state: 'running',
   reason: null,
   workspace: { kind: 'own' },

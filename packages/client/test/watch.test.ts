@@ -56,7 +56,7 @@ describe('watch', () => {
     const { gateway, client } = held;
     const events = iterate(client.session(sessionId).watch());
     await events.take(1);
-    gateway.send([{ type: 'approval', seq: 9 }, output(null, 'known')]);
+    gateway.send([{ type: 'weather', seq: 9 }, output(null, 'known')]);
     expect(await events.take(1)).toMatchObject([{ data: 'known' }]);
     await events.end();
   });

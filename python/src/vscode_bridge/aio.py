@@ -1,0 +1,3 @@
+"""The short name of `fairlead.vscode_bridge.aio`."""
+
+from fairlead.vscode_bridge.aio import *  # noqa: F403
