@@ -8,7 +8,11 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     environment: 'node',
-    globalSetup: ['tests/support/docker-setup.ts', 'tests/support/code-server-setup.ts'],
+    globalSetup: [
+      'tests/support/docker-setup.ts',
+      'tests/support/code-server-setup.ts',
+      'tests/support/extension-setup.ts',
+    ],
     sequence: { sequencer: EditorSuitesLast },
     pool: 'forks',
     // node:sqlite says so in every process.

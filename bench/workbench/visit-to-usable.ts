@@ -66,7 +66,9 @@ function startSecond(program: string, port: number): string {
     '--disable-getting-started-override --disable-proxy --ignore-last-opened',
   ];
   return [
-    'mkdir -p /tmp/second/data && cp -r ~/.local/share/fairlead-editor/data/User /tmp/second/data;',
+    'mkdir -p /tmp/second/data /tmp/second/extensions;',
+    'cp -r ~/.local/share/fairlead-editor/data/User /tmp/second/data;',
+    'cp -P ~/.local/share/fairlead-editor/extensions/fairlead.fairlead /tmp/second/extensions;',
     `${program} ${options.join(' ')} /workspace >/tmp/second/log 2>&1 &`,
     `until (: </dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.1; done`,
   ].join(' ');

@@ -10,7 +10,8 @@ import {
 } from '../../packages/sandbox/test/support/editor-place.ts';
 import { processesWith, type SandboxProcess } from '../../packages/sandbox/test/support/process.ts';
 import { call } from '../../packages/sandbox/test/support/test-server.ts';
-import { chromiumTags, keepScreenshot, useChromium } from '../support/chromium.ts';
+import { chromiumTags, useChromium } from '../support/chromium.ts';
+import { keepScreenshot } from '../support/keep-screenshot.ts';
 import { Workbench } from '../support/chromium-workbench.ts';
 import { codeServerTags, useCodeServer } from '../support/code-server.ts';
 import { openDoor } from '../support/code-server-door.ts';

@@ -62,7 +62,8 @@ export class Workbench {
   /** By its name in the list of all commands. */
   async command(name: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input[type="text"]');
-    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first();
+    // The one that Enter takes: at first the list has those of before, with another in front.
+    const row = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
     const deadlineMs = Date.now() + stepTimeoutMs;
     for (;;) {
       await this.page.keyboard.press('F1');

@@ -1,19 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 import { missingNeeds } from '../../scripts/machine-needs.mjs';
+import { keepScreenshot } from './keep-screenshot.ts';
 import { chromiumStartTimeoutMs, launchChromium, newContext } from './launch-chromium.ts';
 
 /** What a suite that uses a browser needs of the machine. */
 export const chromiumTags = ['chromium'];
-
-const screenshots = fileURLToPath(
-  new URL('../../node_modules/.cache/fairlead/screenshots/', import.meta.url),
-);
-
-const screenshotTries = 5;
 
 export interface Chromium {
   /** Pages of one person share cookies and storage. Until the test is over. */
@@ -51,19 +43,4 @@ async function newPerson(browser: Browser): Promise<BrowserContext> {
   const person = await newContext(browser);
   onTestFinished(() => person.close());
   return person;
-}
-
-/** Kept where a person can look at it after the run. */
-export async function keepScreenshot(page: Page, name: string): Promise<string> {
-  mkdirSync(screenshots, { recursive: true });
-  const path = join(screenshots, `${name.replaceAll(/\W+/g, '-')}.png`);
-  for (let triesLeft = screenshotTries; ; triesLeft -= 1) {
-    try {
-      await page.screenshot({ path });
-      return path;
-    } catch (error) {
-      // Not of a page that gives way to another just then.
-      if (triesLeft === 0) throw error;
-    }
-  }
 }

@@ -2,7 +2,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Whether the suites of a file use a real web VS Code. */
 export function isEditorSuite(path: string): boolean {
-  return /\/tests\/(editor-server|workbench)\//.test(path);
+  return /\/tests\/(editor-server|window|workbench)\//.test(path);
+}
+
+/** Whether they need our extension as it is installed by a person. */
+export function isWindowSuite(path: string): boolean {
+  return /\/tests\/window\//.test(path);
 }
 
 /** Lets them come last: a browser and an editor leave little of the processor to suites with time limits. */

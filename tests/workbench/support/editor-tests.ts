@@ -85,6 +85,14 @@ export function testEditor(stage: Stage): void {
       expect(content).toBe(session.apps[0]?.url);
     });
 
+    test("comes with Fairlead's extension", async () => {
+      await workbench.command('Fairlead: Show Connected Agents');
+      const menu = workbench.page.locator('.quick-input-widget', { hasText: 'This window is not connected' });
+      await menu.waitFor();
+      await workbench.page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'hidden' });
+    });
+
     test('shows the preview of a Markdown file', async () => {
       await workbench.openFile('notes.md');
       const preview = await workbench.openPreview();

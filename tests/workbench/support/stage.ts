@@ -1,13 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '@fairlead/protocol';
+import { prepareUnpackedExtension } from 'fairlead/unpacked';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import type { Caller } from '../../gateway/support/caller.ts';
 import type { GatewayProcess } from '../../gateway/support/gateway-process.ts';
 import { Place } from '../../gateway/support/place.ts';
-import { type Chromium, chromiumTags, keepScreenshot, useChromium } from '../../support/chromium.ts';
+import { type Chromium, chromiumTags, useChromium } from '../../support/chromium.ts';
 import { codeServerTags, useCodeServer } from '../../support/code-server.ts';
+import { keepScreenshot } from '../../support/keep-screenshot.ts';
 import { missingNeeds } from '../../../scripts/machine-needs.mjs';
 import type { Front, FrontKind } from './front.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -92,6 +94,7 @@ export function useStage(kind: FrontKind, tags: string[]): Stage {
   };
 
   async function startGateway(): Promise<void> {
-    gateway = await place.spawn({ port, editor: codeServer.editor, ...front!.options });
+    const extension = await prepareUnpackedExtension();
+    gateway = await place.spawn({ port, editor: { ...codeServer.editor, extension }, ...front!.options });
   }
 }

@@ -1,0 +1,21 @@
+/** Of a workbench that says and asks nothing by itself, and whose terminals can be read in the page. */
+export const quietSettings = {
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'security.workspace.trust.startupPrompt': 'never',
+  'security.workspace.trust.banner': 'never',
+  'workbench.startupEditor': 'none',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'workbench.tips.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'chat.disableAIFeatures': true,
+  'git.enabled': false,
+  'terminal.integrated.gpuAcceleration': 'off',
+  'terminal.integrated.tabs.hideCondition': 'never',
+  'terminal.integrated.defaultProfile.linux': 'bash',
+  'terminal.integrated.profiles.linux': { bash: { path: '/bin/bash', args: ['--norc'] } },
+  'terminal.integrated.automationProfile.linux': { path: '/bin/bash', args: ['--norc'] },
+};
