@@ -199,8 +199,7 @@ describe('what an agent asks of the editor', windowNeeds, () => {
     const own = await ask('executeCommand', { command: 'fairlead.approval.accept' });
     expect(own.observation).toBe('error');
     const asked = ask('executeCommand', { command: 'workbench.action.files.saveAll' });
-    await window.clickNotification(/run the VS Code command workbench\.action\.files\.saveAll/, 'Details');
-    await window.clickEditorButton('Accept');
+    await window.clickNotification(/run the VS Code command workbench\.action\.files\.saveAll/, 'Allow');
     expect(await asked).toMatchObject({ observation: 'vscode' });
   });
 

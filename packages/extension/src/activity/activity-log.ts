@@ -24,13 +24,19 @@ const mostCharacters = 32_768;
 export class ActivityLog {
   /** Oldest first. */
   #entries: ActivityEntry[] = [];
+  readonly #shownPath: (path: string) => string;
+
+  /** `shownPath`: how lists name a file. */
+  constructor(shownPath = (path: string) => path) {
+    this.#shownPath = shownPath;
+  }
 
   begin({ agent, actionId, action }: ActionScope): ActivityEntry {
     const entry: ActivityEntry = {
       agent,
       actionId,
       name: action.action,
-      label: actionLabel(action),
+      label: actionLabel(action, this.#shownPath),
       subject: cut(actionSubject(action)),
       startedAt: new Date(),
       state: 'running',

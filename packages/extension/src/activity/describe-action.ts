@@ -1,20 +1,20 @@
 import type { Action, Observation } from '@fairlead/protocol';
 
 /** One line for lists. */
-export function actionLabel(action: Action): string {
-  return `${action.action} ${firstLine(actionSubject(action))}`.trim();
+export function actionLabel(action: Action, shownPath: (path: string) => string): string {
+  return `${action.action} ${firstLine(actionSubject(action, shownPath))}`.trim();
 }
 
 /** What an action is about, without the contents that it carries: those may be large and private. */
-export function actionSubject(action: Action): string {
+export function actionSubject(action: Action, shownPath = (path: string) => path): string {
   switch (action.action) {
     case 'run':
       return action.args.command;
     case 'read':
     case 'write':
-      return action.args.path;
+      return shownPath(action.args.path);
     case 'edit':
-      return `${action.args.command} ${action.args.path}`.trim();
+      return `${action.args.command} ${shownPath(action.args.path)}`.trim();
     case 'run_ipython':
       return action.args.code;
     case 'browse':

@@ -25,7 +25,7 @@ export interface OpenActivity extends Activity, vscode.Disposable {
 const documentScheme = 'fairlead-activity';
 
 export function openActivity({ context, output }: ActivityParts): OpenActivity {
-  const log = new ActivityLog();
+  const log = new ActivityLog((path) => vscode.workspace.asRelativePath(path));
   const tree = new ActivityTree(log);
   const documentChanges = new vscode.EventEmitter<vscode.Uri>();
   const audit = new AuditFile(vscode.Uri.joinPath(context.globalStorageUri, 'audit.jsonl').fsPath, (error) =>
