@@ -62,8 +62,7 @@ export class Workbench {
   /** By its name in the list of all commands. */
   async command(name: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input[type="text"]');
-    // The one that Enter takes: at first the list has those of before, with another in front.
-    const row = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first();
     const deadlineMs = Date.now() + stepTimeoutMs;
     for (;;) {
       await this.page.keyboard.press('F1');
@@ -75,7 +74,8 @@ export class Workbench {
       await this.page.keyboard.press('Escape');
       await input.waitFor({ state: 'hidden' });
     }
-    await this.page.keyboard.press('Enter');
+    // Enter would take the first row, and that may be another: one that was used before, or one with a similar name.
+    await row.click();
   }
 
   /** What the preview of the Markdown file that is open shows, in the webview that it is. */
