@@ -12,7 +12,7 @@ const printed: Record<string, string> = {
   'chat.py': `You said: ${fairlead}\nYou said: And why is it called so?\nuser: c-1\n`,
   'chat.ts': `You said: ${fairlead}\nYou said: And why is it called so?\n`,
   'chat_stream.py': 'You said: Count to five in words.\n',
-  'diagnostics.py': '/work/a.ts:1: error: no\n',
+  'diagnostics.py': '/project/a.ts:1: error: no\n',
   'execute_command.py': '',
   'open_file.py': 'typescript, 3 lines\n',
   'progress.py': 'cancelled\n',

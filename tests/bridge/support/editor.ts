@@ -3,7 +3,7 @@ import type { Call } from '../../../packages/extension/src/bridge/answer.ts';
 import { RequestError } from '../../../packages/extension/src/requests/request-error.ts';
 
 const model = { id: 'm-1', name: 'Model', vendor: 'test', family: 'm' };
-const file = { path: '/work/a.ts', uri: 'file:///work/a.ts' };
+const file = { path: '/project/a.ts', uri: 'file:///project/a.ts' };
 const start = { line: 0, character: 4 };
 
 /** Answers every request in a way that shows what was asked. */
