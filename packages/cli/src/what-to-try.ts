@@ -32,6 +32,7 @@ Try, in another terminal:
   ${command} run demo -- 'echo "hello from $PWD"'
   ${command} attach demo
   ${command} ${editor}
+  ${command} window pair    # let an agent into your own VS Code
 
 With OpenHands, and no code of ours in it:
 
