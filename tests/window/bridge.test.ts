@@ -184,7 +184,6 @@ describe('a script on the bridge', windowNeeds, () => {
   test('keeps its run over a reload of the window: its question waits, and is answered after', async () => {
     const script = await Script.run(window, 'reload.py', telling('ask("Still there?")'));
     await window.input.getByText('reload.py asks').waitFor();
-    await window.remembered('Still there?');
     await window.reload();
     await window.clickNotification(/reload\.py asks: Still there\?/, 'Answer');
     await window.answerInput('yes');

@@ -44,7 +44,6 @@ describe('connecting a window', windowNeeds, () => {
   test('a window that is loaded anew is the same one, and has its session still', async () => {
     const before = (await findInstance(owner, window.path))!;
     const { id } = await onlySession();
-    await window.remembered('windowId');
     await window.reload();
     expect((await window.connected(owner)).connection_id).toBe(before.connection_id);
     expect(await owner.run(id, 'pwd')).toMatchObject({ content: window.path, exitCode: 0 });
@@ -114,7 +113,7 @@ describe('connecting a window', windowNeeds, () => {
 
   test('a workspace connects by itself when it is opened, if the person chose so', async () => {
     await window.runCommand('Fairlead: Reconnect This Workspace When It Opens');
-    await window.remembered('fairlead.reconnect');
+    await window.notified('connects by itself whenever you open it');
     const { connection_id } = (await findInstance(owner, window.path))!;
     await window.leave();
     await untilGone(owner, window.path);

@@ -68,7 +68,6 @@ describe('in the middle of an action', windowNeeds, () => {
     const key = 'reloaded';
     const running = owner.run(id, counted, { key, timeout: 120 });
     await until(() => existsSync(inFolder('runs')), 'the command');
-    await window.remembered('windowId');
     await window.reload();
     const { observation, content } = await running;
     expect(observation).toBe('error');

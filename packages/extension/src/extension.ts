@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { trackDebugSessions } from './bridge/debug-tracker.ts';
-import { questionsKey, runsKey } from './bridge/kept-runs.ts';
-import { leftAgentsKey, reconnectKey } from './connection/kept-choices.ts';
+import { questionsName, runsName } from './bridge/kept-runs.ts';
+import { leftAgentsName, reconnectName } from './connection/kept-choices.ts';
 import { takeReloadMark } from './connection/reload-mark.ts';
+import { keptState, type KeptState } from './kept.ts';
 import type { FairleadWindow } from './window.ts';
 
 /** For other extensions, whose programs may use the bridge too. */
@@ -55,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): FairleadApi {
     trackDebugSessions(async (session) => (await window()).bridge.debugSession(session)),
   );
   void comeBack(context, window);
-  if (isWaiting(context.workspaceState)) void window().then(({ bridge }) => bridge.restore());
+  if (isWaiting(keptState(context))) void window().then(({ bridge }) => bridge.restore());
   return {
     getRunEnvironment: async (options) => (await window()).bridge.begin(options?.name ?? 'A program'),
   };
@@ -67,8 +68,10 @@ export async function deactivate(): Promise<void> {
 }
 
 /** Programs that were started before a reload, and their questions, are waiting for this window. */
-function isWaiting(state: vscode.Memento): boolean {
-  return [runsKey, questionsKey].some((key) => (state.get<unknown[]>(key)?.length ?? 0) > 0);
+function isWaiting(kept: KeptState): boolean {
+  return [runsName, questionsName]
+    .map((name) => kept(name).get())
+    .some((it) => Array.isArray(it) && it.length > 0);
 }
 
 /** Nothing connects by itself unless the user chose so for this workspace, or had connected it before this reload. */
@@ -76,11 +79,11 @@ async function comeBack(
   context: vscode.ExtensionContext,
   window: () => Promise<FairleadWindow>,
 ): Promise<void> {
-  const state = context.workspaceState;
+  const kept = keptState(context);
   const isReload = takeReloadMark(context);
-  if (isReload || state.get(reconnectKey) === true) return (await window()).connecting.reconnect();
-  const left = state.get<string[]>(leftAgentsKey);
-  if (left === undefined) return;
-  await state.update(leftAgentsKey, undefined);
-  await (await window()).connecting.offerReconnect(left);
+  if (isReload || kept(reconnectName).get() === true) return (await window()).connecting.reconnect();
+  const left = kept(leftAgentsName).get();
+  if (!Array.isArray(left)) return;
+  kept(leftAgentsName).set(undefined);
+  await (await window()).connecting.offerReconnect(left.map(String));
 }

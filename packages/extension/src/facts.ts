@@ -3,15 +3,18 @@ import { actionArgs, editorRequestTypes, type WindowFacts } from '@fairlead/prot
 import * as vscode from 'vscode';
 import { isInside } from './files/containment.ts';
 import { pathOf } from './files/workspace-places.ts';
-
-const windowIdKey = 'fairlead.windowId';
+import type { Kept } from './kept.ts';
 
 /** What the gateway and agents get to know of this window. */
-export function windowFacts(context: vscode.ExtensionContext, openSessions: string[]): WindowFacts {
+export function windowFacts(
+  context: vscode.ExtensionContext,
+  keptId: Kept,
+  openSessions: string[],
+): WindowFacts {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const { version } = context.extension.packageJSON as { version: string };
   return {
-    windowId: windowId(context.workspaceState),
+    windowId: windowId(keptId),
     name: vscode.workspace.name ?? 'no folder',
     folders: folders.map(({ name, uri }) => {
       return { name, uri: uri.toString(), path: uri.scheme === 'file' ? uri.fsPath : null };
@@ -47,10 +50,10 @@ export function folderFor(wanted: string | null): string {
 }
 
 /** Made once for a workspace: a window that comes back is the same. */
-function windowId(state: vscode.Memento): string {
-  const known = state.get<string>(windowIdKey);
-  if (known !== undefined) return known;
+function windowId(kept: Kept): string {
+  const known = kept.get();
+  if (typeof known === 'string') return known;
   const made = randomUUID();
-  void state.update(windowIdKey, made);
+  kept.set(made);
   return made;
 }

@@ -6,12 +6,13 @@ import { isScript } from './bridge/script-agent.ts';
 import { WindowBridge } from './bridge/window-bridge.ts';
 import { ConnectCommands } from './connection/connect-commands.ts';
 import { GatewayStore } from './connection/gateway-store.ts';
-import { endedSessionsKey, leftAgentsKey, reconnectKey } from './connection/kept-choices.ts';
+import { endedSessionsName, leftAgentsName, reconnectName } from './connection/kept-choices.ts';
 import { markReload } from './connection/reload-mark.ts';
 import { WindowConnection } from './connection/window-connection.ts';
 import { openConsent } from './consent/open-consent.ts';
 import { folderFor, onFactsChange, windowFacts } from './facts.ts';
 import { openFiles } from './files/open-files.ts';
+import { keptState } from './kept.ts';
 import { NoticeQueue } from './notices.ts';
 import { editorAction } from './requests/editor-action.ts';
 import { EditorRequests } from './requests/editor-requests.ts';
@@ -46,6 +47,7 @@ export function openWindow(
 ): FairleadWindow {
   const output = vscode.window.createOutputChannel('Fairlead', { log: true });
   const log = (line: string) => output.info(line);
+  const kept = keptState(context);
   const sessionsDirectory = join(context.globalStorageUri.fsPath, 'sessions');
   const waitingOf = keptBySession((sessionId) => new WaitingActions(join(sessionsDirectory, sessionId)));
   let isClosing = false;
@@ -54,7 +56,7 @@ export function openWindow(
   const notices = new NoticeQueue(log);
   const activity = openActivity({ context, output });
   const openedConsent = openConsent({
-    context,
+    grants: kept('grants'),
     activity,
     // No gateway knows of the user's own programs.
     notices: { send: (agent, notice) => isScript(agent) || notices.send(agent, notice) },
@@ -64,7 +66,7 @@ export function openWindow(
   const engines = new Engines({ hostEnv, log });
   const requests = new EditorRequests({
     consent,
-    state: context.workspaceState,
+    kept,
     resolvePath: (path, { scope }) =>
       files.uriOf(path, sessions.folderOf(scope.agent.sessionId) ?? folderFor(null)),
     isInWorkspace: (uri) => files.holds(uri),
@@ -75,7 +77,7 @@ export function openWindow(
   });
 
   const bridge = new WindowBridge({
-    state: context.workspaceState,
+    kept,
     requests,
     activity,
     endConsent: (askerId) => openedConsent.endSession(askerId),
@@ -104,14 +106,12 @@ export function openWindow(
     facts: () =>
       windowFacts(
         context,
+        kept('window-id'),
         sessions.agents().map(({ sessionId }) => sessionId),
       ),
     sessions,
     notices,
-    endedSessions: {
-      get: () => context.workspaceState.get(endedSessionsKey, []),
-      set: (ended) => void context.workspaceState.update(endedSessionsKey, ended),
-    },
+    endedSessions: kept(endedSessionsName),
     saveKey: (url, key) => store.save({ url, key }),
     onState: () => onConnectionChange(),
     onRefused: (url, detail) => connecting.onRefused(url, detail),
@@ -121,7 +121,7 @@ export function openWindow(
   const connecting = new ConnectCommands({
     connection,
     store,
-    workspaceState: context.workspaceState,
+    reconnects: kept(reconnectName),
     agents: () => sessions.agents(),
     showLog: () => output.show(),
   });
@@ -129,7 +129,7 @@ export function openWindow(
     connection: () => connection.state,
     agents: () => sessions.agents(),
     waitingApprovals: () => openedConsent.waitingCount,
-    isReconnecting: () => context.workspaceState.get(reconnectKey) === true,
+    isReconnecting: () => kept(reconnectName).get() === true,
     endSession: ({ sessionId, name }) =>
       connection.endSession(sessionId, `The user ended the session of ${name} in the window`),
   };
@@ -188,7 +188,7 @@ export function openWindow(
   function rememberAgents(): void {
     if (isClosing) return;
     const names = sessions.agents().map(({ name }) => name);
-    void context.workspaceState.update(leftAgentsKey, names.length === 0 ? undefined : names);
+    kept(leftAgentsName).set(names.length === 0 ? undefined : names);
   }
 
   function showStatus(): void {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { EditorRequest } from '@fairlead/protocol';
 import { Bridge, type StartedRun } from '../../../packages/extension/src/bridge/bridge.ts';
 import type { Call } from '../../../packages/extension/src/bridge/answer.ts';
-import type { RunRecord } from '../../../packages/extension/src/bridge/runs.ts';
+import { keptInMemory } from '../../../packages/extension/test/support/kept-in-memory.ts';
 
 export type Handle = (request: EditorRequest, call: Call) => Promise<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export class ScriptedWindow {
   #bridge: Bridge;
   #run: StartedRun | undefined;
   readonly #line = new Line();
-  readonly #store = storeInMemory();
+  readonly #store = keptInMemory();
   readonly #waiting: (() => void)[] = [];
 
   private constructor(handle: Handle) {
@@ -100,11 +100,6 @@ export class ScriptedWindow {
       log: () => undefined,
     });
   }
-}
-
-function storeInMemory() {
-  let kept: unknown;
-  return { get: () => kept, set: (records: RunRecord[]) => void (kept = structuredClone(records)) };
 }
 
 /** A plain TCP relay. */

@@ -6,7 +6,6 @@ import { openExecutor } from '@fairlead/executor';
 import type { WindowFacts } from '@fairlead/protocol';
 import { diskFiles } from '@fairlead/sandbox/server';
 import { onTestFinished } from 'vitest';
-import type { EndedSession } from '../../../packages/extension/src/connection/ended-sessions.ts';
 import {
   type ConnectionState,
   WindowConnection,
@@ -14,19 +13,21 @@ import {
 import { ConsentDesk } from '../../../packages/extension/src/consent/desk.ts';
 import { Grants } from '../../../packages/extension/src/consent/grants.ts';
 import type { ConsentSetting } from '../../../packages/extension/src/consent/policy.ts';
+import type { Kept } from '../../../packages/extension/src/kept.ts';
 import { NoticeQueue } from '../../../packages/extension/src/notices.ts';
 import { openAgentSession } from '../../../packages/extension/src/sessions/agent-session.ts';
 import { rememberingConsent } from '../../../packages/extension/src/sessions/remembering-consent.ts';
 import { WaitingActions } from '../../../packages/extension/src/sessions/waiting-actions.ts';
 import { WindowSessions } from '../../../packages/extension/src/sessions/window-sessions.ts';
+import { keptInMemory } from '../../../packages/extension/test/support/kept-in-memory.ts';
 
 /** What the extension does in a window, without VS Code around it: real shells and files, and a user who allows all at first. */
 export class ExtensionWindow {
   readonly windowId: string;
   readonly root: string;
   readonly folder: string;
-  /** What VS Code keeps for the workspace. */
-  readonly kept: { ended: EndedSession[] };
+  /** The sessions that were ended while nobody could be told. */
+  readonly keptEnded: Kept;
   readonly savedKeys: { url: string; key: string }[] = [];
   readonly refusals: string[] = [];
   readonly states: ConnectionState['kind'][] = [];
@@ -50,7 +51,7 @@ export class ExtensionWindow {
   constructor(before?: ExtensionWindow) {
     this.windowId = before?.windowId ?? randomUUID();
     this.root = before?.root ?? mkdtempSync(join(tmpdir(), 'ew-'));
-    this.kept = before?.kept ?? { ended: [] };
+    this.keptEnded = before?.keptEnded ?? keptInMemory();
     this.folder = join(this.root, 'folder');
     mkdirSync(this.folder, { recursive: true });
     const sessionsDirectory = join(this.root, 'sessions');
@@ -102,10 +103,7 @@ export class ExtensionWindow {
       facts: () => this.#facts(),
       sessions: this.sessions,
       notices: this.notices,
-      endedSessions: {
-        get: () => this.kept.ended,
-        set: (ended) => void (this.kept.ended = ended),
-      },
+      endedSessions: this.keptEnded,
       saveKey: async (url, key) => void this.savedKeys.push({ url, key }),
       onState: ({ kind }) => void this.states.push(kind),
       onRefused: (_url, detail) => void this.refusals.push(detail),

@@ -3,7 +3,6 @@ import type * as vscode from 'vscode';
 import type { WindowInstance } from '@fairlead/protocol';
 import type { Caller } from '../../gateway/support/caller.ts';
 import { until } from '../../gateway/support/wait.ts';
-import { untilRemembered } from '../../workbench/support/workbench-storage.ts';
 import { keepScreenshot } from '../../support/keep-screenshot.ts';
 import { Workbench } from '../../support/chromium-workbench.ts';
 import { findInstance } from './instances.ts';
@@ -194,11 +193,6 @@ export class VscodeWindow {
 
   async terminalNames(): Promise<string[]> {
     return this.evaluate((vscode) => vscode.window.terminals.map(({ name }) => name));
-  }
-
-  /** Until the browser has stored this of what our extension keeps for the workspace; a reload may come before. */
-  async remembered(part: string): Promise<void> {
-    await untilRemembered(this.page, 'fairlead.fairlead', part);
   }
 
   /** As F5 in a browser, or "Reload Window": extensions end and start again. */

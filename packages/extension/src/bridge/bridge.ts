@@ -1,9 +1,11 @@
 import { bridgeVariablePrefixes } from '@fairlead/protocol';
-import { type RunRecord, Runs, type RunStore } from './runs.ts';
+import type { Kept } from '../kept.ts';
+import { type RunRecord, Runs } from './runs.ts';
 import { BridgeServer, type ServerParts } from './server.ts';
 
 export interface BridgeParts extends Omit<ServerParts, 'runs' | 'ended'> {
-  store: RunStore;
+  /** Where runs outlive a reload of the window. */
+  store: Kept;
   /** The port the user chose, or 0. */
   port(): number;
   /** How long another extension host may hold the port after a reload. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { Kept } from '../kept.ts';
 
 /** One program that was started with the bridge, and its children. */
 export interface BridgeRun {
@@ -19,17 +20,12 @@ const runRecord = z.object({
 });
 export type RunRecord = z.infer<typeof runRecord>;
 
-export interface RunStore {
-  get(): unknown;
-  set(records: RunRecord[]): void;
-}
-
 /** The runs whose tokens are good. */
 export class Runs {
-  readonly #store: RunStore;
+  readonly #store: Kept;
   readonly #records = new Map<string, RunRecord>();
 
-  constructor(store: RunStore) {
+  constructor(store: Kept) {
     this.#store = store;
   }
 

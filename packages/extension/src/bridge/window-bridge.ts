@@ -2,16 +2,17 @@ import { errorObservation, vscodeObservation } from '@fairlead/protocol/answers'
 import type { EditorRequest } from '@fairlead/protocol';
 import * as vscode from 'vscode';
 import type { Activity } from '../activity/activity.ts';
+import type { KeptState } from '../kept.ts';
 import type { EditorRequests } from '../requests/editor-requests.ts';
 import { asRequestError, RequestError } from '../requests/request-error.ts';
 import type { Call } from './answer.ts';
 import { Bridge, type StartedRun } from './bridge.ts';
 import { DebugBridge } from './debug-bridge.ts';
-import { runsKey } from './kept-runs.ts';
+import { runsName } from './kept-runs.ts';
 import { askerIdOf, scriptScope } from './script-agent.ts';
 
 export interface WindowBridgeParts {
-  state: vscode.Memento;
+  kept: KeptState;
   requests: EditorRequests;
   activity: Activity;
   /** What the user allowed for this run is over. */
@@ -26,12 +27,12 @@ export class WindowBridge {
 
   constructor(parts: WindowBridgeParts) {
     this.#parts = parts;
-    const { state, requests, log } = parts;
+    const { kept, requests, log } = parts;
     this.#bridge = new Bridge({
       handle: (request, call) => this.#handle(request, call),
       submit: (runId, questionId, answer) => requests.questions.submit(askerIdOf(runId), questionId, answer),
       left: (callerId) => requests.leave(callerId),
-      store: { get: () => state.get(runsKey), set: (records) => void state.update(runsKey, records) },
+      store: kept(runsName),
       port: () => vscode.workspace.getConfiguration('fairlead').get('runBridge.port', 0),
       restoreTimeoutMs: 10_000,
       runEnded: (runId) => this.#ended(runId),

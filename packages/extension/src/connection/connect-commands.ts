@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { plainText } from '../consent/plain-text.ts';
+import type { Kept } from '../kept.ts';
 import type { Agent } from '../sessions/agent.ts';
 import type { Credential } from './gateway-link.ts';
 import type { GatewayStore } from './gateway-store.ts';
-import { reconnectKey } from './kept-choices.ts';
 import { askForGateway, confirmPairing } from './sign-in.ts';
 import { parsePairing } from './sign-in-input.ts';
 import { connectionLine } from './connection-line.ts';
@@ -17,7 +17,8 @@ import {
 export interface ConnectCommandsParts {
   connection: WindowConnection;
   store: GatewayStore;
-  workspaceState: vscode.Memento;
+  /** The user's choice that this workspace connects by itself when it is opened. */
+  reconnects: Kept;
   agents(): Agent[];
   showLog(): void;
 }
@@ -83,7 +84,7 @@ export class ConnectCommands {
     await offer(vscode.window.showInformationMessage(message, reconnect, always), {
       [reconnect]: () => this.connect(),
       [always]: async () => {
-        await this.#parts.workspaceState.update(reconnectKey, true);
+        this.#parts.reconnects.set(true);
         await this.connect();
       },
     });
@@ -94,9 +95,9 @@ export class ConnectCommands {
   }
 
   async toggleReconnect(): Promise<void> {
-    const { workspaceState } = this.#parts;
-    const isOn = workspaceState.get(reconnectKey) === true;
-    await workspaceState.update(reconnectKey, !isOn);
+    const { reconnects } = this.#parts;
+    const isOn = reconnects.get() === true;
+    reconnects.set(!isOn);
     void vscode.window.showInformationMessage(
       isOn
         ? 'This workspace no longer connects by itself.'
@@ -145,11 +146,11 @@ export class ConnectCommands {
   }
 
   #tellConnected(): void {
-    const { connection, workspaceState } = this.#parts;
+    const { connection, reconnects } = this.#parts;
     const { state } = connection;
     if (state.kind !== 'connected') return;
     const always = 'Always Reconnect';
-    const isAlways = workspaceState.get(reconnectKey) === true;
+    const isAlways = reconnects.get() === true;
     const message = `Connected to ${state.url}. Agents of ${plainText(state.owner)} can now work in this window.`;
     void offer(vscode.window.showInformationMessage(message, ...(isAlways ? [] : [always])), {
       [always]: () => this.toggleReconnect(),

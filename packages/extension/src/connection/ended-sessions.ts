@@ -1,15 +1,14 @@
-/** A session that the user ended in this window. */
-export interface EndedSession {
-  /** Of its gateway. */
-  url: string;
-  sessionId: string;
-  reason: string;
-}
+import { z } from 'zod';
+import type { Kept } from '../kept.ts';
 
-export interface EndedSessionStore {
-  get(): EndedSession[];
-  set(sessions: EndedSession[]): void;
-}
+/** A session that the user ended in this window. */
+const endedSession = z.object({
+  /** Of its gateway. */
+  url: z.string(),
+  sessionId: z.string(),
+  reason: z.string(),
+});
+export type EndedSession = z.infer<typeof endedSession>;
 
 /** A gateway that never comes back must not fill the store. */
 const limit = 200;
@@ -18,12 +17,13 @@ const longestReason = 1_024;
 
 /** The sessions that the user ended, each until its gateway has heard of it: it would open them again. */
 export class EndedSessions {
-  readonly #store: EndedSessionStore;
+  readonly #store: Kept;
   #sessions: EndedSession[];
 
-  constructor(store: EndedSessionStore) {
+  constructor(store: Kept) {
     this.#store = store;
-    this.#sessions = store.get();
+    const stored = z.array(endedSession).safeParse(store.get());
+    this.#sessions = stored.success ? stored.data : [];
   }
 
   of(url: string): EndedSession[] {

@@ -1,8 +1,8 @@
 /** The user's choice that this workspace connects by itself when it is opened. */
-export const reconnectKey = 'fairlead.reconnect';
+export const reconnectName = 'reconnect';
 
 /** Names of the agents that were at work in this window when it closed, and were not told to leave. */
-export const leftAgentsKey = 'fairlead.leftAgents';
+export const leftAgentsName = 'left-agents';
 
 /** Sessions that the user ended while their gateway could not be told. */
-export const endedSessionsKey = 'fairlead.endedSessions';
+export const endedSessionsName = 'ended-sessions';

@@ -1,7 +1,8 @@
 import type { OpenSession, WindowFacts } from '@fairlead/protocol';
+import type { Kept } from '../kept.ts';
 import type { NoticeQueue } from '../notices.ts';
 import type { WindowSessions } from '../sessions/window-sessions.ts';
-import { EndedSessions, type EndedSessionStore } from './ended-sessions.ts';
+import { EndedSessions } from './ended-sessions.ts';
 import { type Credential, GatewayLink, type LinkState } from './gateway-link.ts';
 
 export type ConnectionState =
@@ -16,7 +17,7 @@ export interface WindowConnectionParts {
   sessions: WindowSessions;
   notices: NoticeQueue;
   /** Of sessions that the user ended and whose gateway does not know it yet, over a reload. */
-  endedSessions: EndedSessionStore;
+  endedSessions: Kept;
   /** Pairing gave a key for next time. */
   saveKey(url: string, key: string): Promise<void>;
   onState(state: ConnectionState): void;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Kept } from '../kept.ts';
 import type { Agent } from '../sessions/agent.ts';
 import { capabilities, type Capability } from './consent.ts';
 
@@ -14,20 +15,14 @@ const grant = z.discriminatedUnion('reach', [
 export type Grant = z.infer<typeof grant>;
 export type Reach = Grant['reach'];
 
-/** Where grants outlive a reload of the window: with the extension, nowhere in the workspace. */
-export interface GrantStore {
-  get(): unknown;
-  set(value: Grant[]): void;
-}
-
 const mostGrants = 200;
 
 /** What the user allowed for longer than one action. */
 export class Grants {
-  readonly #store: GrantStore;
+  readonly #store: Kept;
   #grants: Grant[];
 
-  constructor(store: GrantStore) {
+  constructor(store: Kept) {
     this.#store = store;
     const stored = z.array(grant).safeParse(store.get());
     this.#grants = stored.success ? stored.data : [];

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { OpenActivity } from '../activity/open-activity.ts';
+import type { Kept } from '../kept.ts';
 import type { Notices } from '../notices.ts';
 import type { Agent } from '../sessions/agent.ts';
 import type { Approval } from './approval.ts';
@@ -7,7 +8,6 @@ import { ApprovalCommands } from './approval-commands.ts';
 import { notifyOfApproval } from './approval-notification.ts';
 import type { Consent } from './consent.ts';
 import { ConsentDesk } from './desk.ts';
-import { grantStore } from './grant-store.ts';
 import { Grants } from './grants.ts';
 import { plainText } from './plain-text.ts';
 import { approvalTimeoutSeconds, consentSetting } from './read-settings.ts';
@@ -17,7 +17,8 @@ import { Reviews } from './reviews.ts';
 import { WaitingView } from './waiting-view.ts';
 
 export interface ConsentParts {
-  context: vscode.ExtensionContext;
+  /** Where grants outlive a reload of the window: with the extension, nowhere in the workspace. */
+  grants: Kept;
   activity: OpenActivity;
   notices: Notices;
 }
@@ -35,8 +36,8 @@ export interface OpenConsent extends Consent, vscode.Disposable {
 }
 
 /** Disposal does not answer what waits: after a reload of the window the action asks again. */
-export function openConsent({ context, activity, notices }: ConsentParts): OpenConsent {
-  const grants = new Grants(grantStore(context.storageUri?.fsPath));
+export function openConsent({ grants: keptGrants, activity, notices }: ConsentParts): OpenConsent {
+  const grants = new Grants(keptGrants);
   const waitingChanges = new vscode.EventEmitter<number>();
   const hintedSessions = new Set<string>();
   const desk: ConsentDesk = new ConsentDesk({

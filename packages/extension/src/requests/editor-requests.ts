@@ -11,7 +11,8 @@ import { checkCommand, executeCommand } from './execute-command.ts';
 import { findDefinition, findReferences } from './locations.ts';
 import { readOpenEditors } from './open-editors.ts';
 import { openFile } from './open-file.ts';
-import { questionsKey } from '../bridge/kept-runs.ts';
+import { questionsName } from '../bridge/kept-runs.ts';
+import type { KeptState } from '../kept.ts';
 import { ProgressBars } from './progress.ts';
 import { newQuestion } from './questions/new-question.ts';
 import { QuestionDesk } from './questions/question-desk.ts';
@@ -27,8 +28,7 @@ import { wish } from './wish.ts';
 
 export interface EditorRequestParts {
   consent: Consent;
-  /** Keeps questions and conversations over a reload of the window. */
-  state: vscode.Memento;
+  kept: KeptState;
   /** Finds a file by what an agent calls it; refuses what is outside the workspace. */
   resolvePath(path: string, caller: Caller): Promise<vscode.Uri>;
   /** Whether a document is part of the workspace, with every link followed. */
@@ -36,8 +36,6 @@ export interface EditorRequestParts {
   /** The action does nothing but wait for the user until the returned function is called: it may be taken up again. */
   waits(scope: ActionScope): () => void;
 }
-
-const conversationsKey = 'fairlead.conversations';
 
 /** Does what agents and scripts ask the editor for, if the user consents. */
 export class EditorRequests implements vscode.Disposable {
@@ -49,8 +47,8 @@ export class EditorRequests implements vscode.Disposable {
 
   constructor(parts: EditorRequestParts) {
     this.#parts = parts;
-    this.questions = new QuestionDesk(stateOf(parts.state, questionsKey));
-    this.#conversations = new Conversations(stateOf(parts.state, conversationsKey));
+    this.questions = new QuestionDesk(parts.kept(questionsName));
+    this.#conversations = new Conversations(parts.kept('conversations'));
   }
 
   /** The result, or a `RequestError`. The caller's deadline is the caller's to keep. */
@@ -171,8 +169,4 @@ export class EditorRequests implements vscode.Disposable {
 function argumentsOf({ type, params }: EditorRequest): string {
   const isWithArguments = type === 'vscode/executeCommand' && params.args.length > 0;
   return isWithArguments ? JSON.stringify(params.args) : '';
-}
-
-function stateOf(state: vscode.Memento, key: string): { get(): unknown; set(value: unknown): void } {
-  return { get: () => state.get(key), set: (value) => void state.update(key, value) };
 }

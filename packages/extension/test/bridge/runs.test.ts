@@ -25,9 +25,9 @@ test('what is kept over a reload does not hold a token', async () => {
   const { bridge, stored } = openBridge(echo);
   const run = await bridge.begin('a.py');
   run.setProcess(process.pid);
-  expect(JSON.stringify(stored.records)).not.toContain(run.env['FAIRLEAD_RUN_BRIDGE_TOKEN']!);
+  expect(JSON.stringify(stored.get())).not.toContain(run.env['FAIRLEAD_RUN_BRIDGE_TOKEN']!);
   run.end();
-  expect(stored.records).toEqual([]);
+  expect(stored.get()).toEqual([]);
 });
 
 test('a run ends when its process does, also one that was killed, and nothing listens any more', async () => {
@@ -59,7 +59,7 @@ test('runs of another window on the same folder are left to it', async () => {
   run.setProcess(process.pid);
   const second = openBridge(echo, {}, first.stored);
   expect(await second.bridge.restore()).toBeUndefined();
-  expect(first.stored.records).toMatchObject([{ id: run.id }]);
+  expect(first.stored.get()).toMatchObject([{ id: run.id }]);
   const peer = await greet(run.env);
   peer.send({ id: 1, type: 'vscode/openEditors' });
   expect(await peer.next()).toMatchObject({ success: true });

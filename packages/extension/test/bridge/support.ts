@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Call } from '../../src/bridge/answer.ts';
 import { Bridge, type BridgeParts } from '../../src/bridge/bridge.ts';
-import type { RunRecord } from '../../src/bridge/runs.ts';
+import type { Kept } from '../../src/kept.ts';
+import { keptInMemory } from '../support/kept-in-memory.ts';
 
 export interface TestBridge {
   bridge: Bridge;
@@ -11,7 +12,7 @@ export interface TestBridge {
   calls: { type: string; params: Record<string, unknown>; call: Call }[];
   left: string[];
   ended: { runId: string; exitCode: number | null }[];
-  stored: { records: unknown };
+  stored: Kept;
 }
 
 /** A bridge on a real port, whose handler the test writes. */
@@ -22,7 +23,7 @@ export function openBridge(
     call: Call,
   ) => Promise<Record<string, unknown>> | Record<string, unknown>,
   parts: Partial<BridgeParts> = {},
-  stored: { records: unknown } = { records: undefined },
+  stored = keptInMemory(),
 ): TestBridge {
   const test: Omit<TestBridge, 'bridge'> = { calls: [], left: [], ended: [], stored };
   const bridge = new Bridge({
@@ -32,12 +33,7 @@ export function openBridge(
     },
     submit: () => 'unknown',
     left: (callerId) => test.left.push(callerId),
-    store: {
-      get: () => stored.records,
-      set: (records: RunRecord[]) => {
-        stored.records = structuredClone(records);
-      },
-    },
+    store: stored,
     port: () => 0,
     restoreTimeoutMs: 500,
     runEnded: (runId, exitCode) => test.ended.push({ runId, exitCode }),

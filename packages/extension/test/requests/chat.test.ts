@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { chatError, refusalInText } from '../../src/requests/chat/chat-errors.ts';
 import { chooseModel } from '../../src/requests/chat/choose-model.ts';
 import { type ChatMessage, Conversations } from '../../src/requests/chat/conversations.ts';
+import { keptInMemory } from '../support/kept-in-memory.ts';
 
 const models = [
   { id: 'gpt-4o-mini', name: 'GPT-4o mini', vendor: 'copilot', family: 'gpt-4o-mini' },
@@ -46,19 +47,14 @@ test.each([
   expect(refusalInText(answer)?.code).toBe(code);
 });
 
-function conversations(kept: { value: unknown } = { value: undefined }): Conversations {
-  return new Conversations({
-    get: () => kept.value,
-    set: (value) => {
-      kept.value = structuredClone(value);
-    },
-  });
+function conversations(kept = keptInMemory()): Conversations {
+  return new Conversations(kept);
 }
 
 const said = (role: ChatMessage['role'], content: string): ChatMessage => ({ role, content, timestamp: 1 });
 
 test('a conversation goes on after a reload of the window', () => {
-  const kept = { value: undefined as unknown };
+  const kept = keptInMemory();
   conversations(kept).add('c', [said('user', 'hi'), said('assistant', 'hello')]);
   expect(
     conversations(kept)
@@ -69,7 +65,7 @@ test('a conversation goes on after a reload of the window', () => {
 });
 
 test('what is kept is bounded: conversations, messages, characters', () => {
-  const kept = { value: undefined as unknown };
+  const kept = keptInMemory();
   const all = conversations(kept);
   for (let index = 0; index < 60; index++) all.add(`c${index}`, [said('user', 'x')]);
   expect(all.messages('c0')).toEqual([]);

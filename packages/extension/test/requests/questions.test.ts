@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Question } from '../../src/requests/questions/question.ts';
 import { Questions } from '../../src/requests/questions/questions.ts';
+import { keptInMemory } from '../support/kept-in-memory.ts';
 
-interface Kept {
-  questions: Question[];
-}
-
-function open(kept: Kept = { questions: [] }): Questions {
-  return new Questions(
-    {
-      get: () => structuredClone(kept.questions),
-      set: (questions) => {
-        kept.questions = structuredClone(questions);
-      },
-    },
-    () => undefined,
-  );
+function open(kept = keptInMemory()): Questions {
+  return new Questions(kept, () => undefined);
 }
 
 function question(changes: Partial<Question> = {}): Question {
@@ -58,7 +47,7 @@ test('a question that is asked again under its id is one question, and both get 
 });
 
 test('after a reload it is still there; answered before its script is back, the answer waits, once', async () => {
-  const kept: Kept = { questions: [] };
+  const kept = keptInMemory();
   const before = open(kept);
   void before.ask(question(), never);
   before.dispose();
@@ -68,18 +57,18 @@ test('after a reload it is still there; answered before its script is back, the 
   const again = open(kept);
   expect(again.list()).toEqual([]);
   expect(await again.ask(question(), never)).toMatchObject({ answer: 'later', outcome: 'answered' });
-  expect(kept.questions).toEqual([]);
+  expect(kept.get()).toEqual([]);
 });
 
 test('a password that nobody has fetched yet is not written down', () => {
-  const kept: Kept = { questions: [] };
+  const kept = keptInMemory();
   const secret = question({ isPassword: true });
   const before = open(kept);
   void before.ask(secret, never);
   before.dispose();
   const after = open(kept);
   after.answer(secret, 'hunter2');
-  expect(JSON.stringify(kept)).not.toContain('hunter2');
+  expect(JSON.stringify(kept.get())).not.toContain('hunter2');
 });
 
 test('when its time is over the default is the answer; without one it is an error', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Kept } from '../../kept.ts';
 
 const message = z.object({ role: z.enum(['user', 'assistant']), content: z.string(), timestamp: z.number() });
 export type ChatMessage = z.infer<typeof message>;
@@ -6,22 +7,16 @@ export type ChatMessage = z.infer<typeof message>;
 const stored = z.array(z.object({ conversationId: z.string(), messages: z.array(message) }));
 type Conversation = z.infer<typeof stored>[number];
 
-/** Where conversations outlive a reload of the window. */
-export interface ConversationStore {
-  get(): unknown;
-  set(conversations: Conversation[]): void;
-}
-
 const mostConversations = 50;
 const mostMessages = 100;
 const mostCharacters = 200_000;
 
 /** What was said with language models in this workspace: the latest conversations, and of each the latest messages. */
 export class Conversations {
-  readonly #store: ConversationStore;
+  readonly #store: Kept;
   #all: Conversation[];
 
-  constructor(store: ConversationStore) {
+  constructor(store: Kept) {
     this.#store = store;
     const found = stored.safeParse(store.get());
     this.#all = found.success ? found.data : [];

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { plainText } from '../../consent/plain-text.ts';
+import type { Kept } from '../../kept.ts';
 import type { Question, QuestionResult } from './question.ts';
 import { openInput, type OpenInput } from './question-input.ts';
-import { Questions, type QuestionStore, type Submitted } from './questions.ts';
+import { Questions, type Submitted } from './questions.ts';
 
 /** Shows the questions: one input at a time, a notification for what is put aside, and a count in the status bar. */
 export class QuestionDesk implements vscode.Disposable {
@@ -16,7 +17,7 @@ export class QuestionDesk implements vscode.Disposable {
   readonly #queue: Question[] = [];
   #shown: { question: Question; input: OpenInput } | undefined;
 
-  constructor(store: QuestionStore) {
+  constructor(store: Kept) {
     this.#questions = new Questions(store, () => this.#refresh());
     this.#status.name = 'Fairlead: Questions';
     this.#status.command = 'fairlead.answerQuestions';

@@ -1,13 +1,8 @@
 import { type Answer, isAnswerTo } from '@fairlead/protocol';
 import { z } from 'zod';
+import type { Kept } from '../../kept.ts';
 import { RequestError } from '../request-error.ts';
 import { type Question, type QuestionResult, storedQuestion } from './question.ts';
-
-/** Where questions outlive a reload of the window. */
-export interface QuestionStore {
-  get(): unknown;
-  set(questions: Question[]): void;
-}
 
 export type Submitted = 'accepted' | 'unknown' | 'answered-already' | 'does-not-fit';
 
@@ -25,12 +20,12 @@ const rememberedAnswers = 1000;
 
 /** All questions that wait for the user. Knows neither VS Code nor how a question looks. */
 export class Questions {
-  readonly #store: QuestionStore;
+  readonly #store: Kept;
   readonly #changed: () => void;
   readonly #open = new Map<string, Open>();
   readonly #answered = new Set<string>();
 
-  constructor(store: QuestionStore, changed: () => void) {
+  constructor(store: Kept, changed: () => void) {
     this.#store = store;
     this.#changed = changed;
     const stored = z.array(storedQuestion).safeParse(store.get());
