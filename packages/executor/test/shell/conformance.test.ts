@@ -257,7 +257,7 @@ describe.each(terminalKinds)('%s', (terminal) => {
         const main = await openAtPrompt();
         const sizes = 'stty size; echo "$LINES $COLUMNS"; tput cols';
         main.lend({ cols: 91, rows: 33 });
-        await session.until(/33 91\r\n33 91\r\n91\r\n/, () => main.type(`${sizes}\r`));
+        await session.until(/33 91\r\n33 91\r\n91\r\n[^]*[$#] $/, () => main.type(`${sizes}\r`));
         main.lend({ cols: 92, rows: 34 });
         const answer = await session.run(sizes);
         expect(answer.content).toBe('50 500\n50 500\n500');
