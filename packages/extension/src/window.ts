@@ -94,7 +94,10 @@ export function openWindow(
         openExecutor: (place) => engines.open({ ...place, files: files.host }),
         filesOf: (agent, folder, closed) => files.filesOf(agent, folder, closed),
         watchChanges: (agent) => files.watch(agent),
-        withdrawApprovals: (id) => openedConsent.withdraw(id),
+        withdraw: (id) => {
+          openedConsent.withdraw(id);
+          requests.questions.withdraw(id);
+        },
         consent,
         activity,
         answerEditorRequest: (action, scope) => editorAction(requests, scope, action),

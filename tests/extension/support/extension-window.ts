@@ -88,7 +88,7 @@ export class ExtensionWindow {
             }),
           filesOf: (_agent, folder) => diskFiles(folder, undefined),
           watchChanges: () => ({ dispose: () => undefined }),
-          withdrawApprovals: (sessionId) => this.desk.withdraw(sessionId),
+          withdraw: (sessionId) => this.desk.withdraw(sessionId),
           consent,
           activity: { begin: () => ({ end: () => undefined }) },
           answerEditorRequest: () => Promise.reject(new Error('there is no editor here')),

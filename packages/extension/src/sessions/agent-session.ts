@@ -31,7 +31,7 @@ export interface AgentSessionParts extends Pick<
   /** Tells the agent what the user changes; returns how to stop. */
   watchChanges(agent: Agent): { dispose(): void };
   /** Takes away what the session asks the user, without an answer. */
-  withdrawApprovals(sessionId: string): void;
+  withdraw(sessionId: string): void;
   log(line: string): void;
 }
 
@@ -80,7 +80,7 @@ export async function openAgentSession(
       accept: (stream) => server.accept(stream),
       suspend() {
         executor.suspend();
-        parts.withdrawApprovals(sessionId);
+        parts.withdraw(sessionId);
       },
       async close(drainTimeoutMs) {
         changes.dispose();

@@ -18,6 +18,12 @@ export interface WindowExecutorParts {
   answerEditorRequest(action: ActionOf<'vscode'>, scope: ActionScope): Promise<Observation>;
 }
 
+interface Running {
+  action: Action;
+  shown: ReturnType<Activity['begin']>;
+  answer(observation: Observation): void;
+}
+
 /** The contract's clients always set one; whoever does not still gets an answer. */
 const defaultTimeoutSeconds = 120;
 /** What consumes no more than this of the agent's time is not counted. */
@@ -31,7 +37,7 @@ export class WindowExecutor implements Executor {
   /** For the server, which whoever has the session's key can reach. */
   readonly shells: ViewedShells;
   /** By action, how to answer it before it is done. */
-  readonly #running = new Map<string, { action: Action; answer(observation: Observation): void }>();
+  readonly #running = new Map<string, Running>();
   #isSuspending = false;
 
   constructor(parts: WindowExecutorParts) {
@@ -46,13 +52,12 @@ export class WindowExecutor implements Executor {
     const abort = this.#abortOf(actionId, signal);
     const scope = { agent, actionId, action, deadlineMs: startedMs + timeoutMs, signal: abort };
     const shown = activity.begin(scope);
-    const cut = new Promise<Observation>((answer) => this.#running.set(actionId, { action, answer }));
+    const cut = new Promise<Observation>((answer) => this.#running.set(actionId, { action, shown, answer }));
     const done = inAction(scope, () => this.#answerInTime(scope, startedMs)).catch((error: Error) =>
       refusal(action, `ERROR: The window could not do this: ${error.message}`),
     );
     const observation = await Promise.race([done, cut]);
-    this.#running.delete(actionId);
-    shown.end(observation);
+    if (this.#running.delete(actionId)) shown.end(observation);
     return observation;
   }
 
@@ -78,8 +83,13 @@ export class WindowExecutor implements Executor {
    */
   suspend(): void {
     this.#isSuspending = true;
-    for (const [actionId, { action, answer }] of this.#running) {
-      if (!this.#parts.waiting.has(actionId)) answer(refusal(action, endedWithWindow));
+    for (const [actionId, { action, shown, answer }] of this.#running) {
+      if (!this.#parts.waiting.has(actionId)) {
+        answer(refusal(action, endedWithWindow));
+        continue;
+      }
+      this.#running.delete(actionId);
+      shown.end(refusal(action, askedAgain));
     }
   }
 
@@ -138,6 +148,9 @@ export class WindowExecutor implements Executor {
 const endedWithWindow =
   'ERROR: The VS Code window was closed or loaded anew while this ran, and it was ended. It was not run again; look at ' +
   'its effects before you repeat it.';
+
+/** For the user alone, in the window that the session has left. */
+const askedAgain = 'Not done here: it is asked again when the session is back, in this window or another.';
 
 /**
  * Asks what a command has printed since, or stops it: nothing that the user would want to be asked about, in a shell that

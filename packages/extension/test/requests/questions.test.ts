@@ -127,3 +127,20 @@ test.each([
 test('a question nobody asked is unknown', () => {
   expect(open().answer(question(), 'x')).toBe('unknown');
 });
+
+test('a question that its session takes away is shown no longer, and is there after a reload', async () => {
+  const kept = keptInMemory();
+  const before = open(kept);
+  const told: unknown[] = [];
+  void before.ask(question({ askerId: 'session-1' }), never).then((result) => told.push(result));
+  void before.ask(question({ askerId: 'session-2' }), never);
+  before.withdraw('session-1');
+  expect(before.list().map(({ askerId }) => askerId)).toEqual(['session-2']);
+  expect(
+    open(kept)
+      .list()
+      .map(({ askerId }) => askerId),
+  ).toEqual(['session-1', 'session-2']);
+  await new Promise(setImmediate);
+  expect(told).toEqual([]);
+});

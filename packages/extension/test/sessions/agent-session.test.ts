@@ -115,6 +115,7 @@ describe('when the window is loaded anew', () => {
     await eventually(() => before.consent.waiting).toHaveLength(1);
     await suspend(before);
     expect(await lost).toBe('lost');
+    expect(before.observations).toEqual([expect.stringContaining('Not done here')]);
 
     const after = await place.open(asking());
     await eventually(() => after.consent.waiting).toEqual(['echo once >>ran; cat ran']);

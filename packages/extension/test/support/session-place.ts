@@ -57,7 +57,7 @@ export class SessionPlace {
           openExecutor({ ...place, terminal: 'pty', env: { PATH: '/usr/bin:/bin' }, startsShellLate: true }),
         filesOf: (_agent, folder) => diskFiles(folder, undefined),
         watchChanges: () => ({ dispose: () => undefined }),
-        withdrawApprovals: () => consent.withdraw(),
+        withdraw: () => consent.withdraw(),
         consent: rememberingConsent(consent, () => waiting),
         activity: { begin: () => ({ end: ({ content }) => void observations.push(content) }) },
         answerEditorRequest: () => Promise.reject(new Error('there is no editor here')),

@@ -40,6 +40,11 @@ export class QuestionDesk implements vscode.Disposable {
     return this.#questions.answer({ askerId, questionId }, answer);
   }
 
+  /** Takes away what a session asks, without an answer: it asks again elsewhere. */
+  withdraw(askerId: string): void {
+    this.#questions.withdraw(askerId);
+  }
+
   end(askerId: string): void {
     this.#questions.end(askerId);
   }

@@ -94,6 +94,16 @@ export class Questions {
     }
   }
 
+  /** Shown no longer, and nobody is told: the same is asked again after a reload, or in another window. */
+  withdraw(askerId: string): void {
+    for (const [key, { question, timer }] of this.#open) {
+      if (question.askerId !== askerId) continue;
+      clearTimeout(timer);
+      this.#open.delete(key);
+    }
+    this.#changed();
+  }
+
   /** For the end of the extension host: what waits stays in the store. */
   dispose(): void {
     for (const { timer } of this.#open.values()) clearTimeout(timer);
