@@ -204,6 +204,7 @@ describe('a Python program under a debug adapter with our helper', { tags: ['pyt
     const bridge = new DebugBridge({
       run: { id: 'debug-1', name: 'program.py' },
       handle: editor,
+      operations: { receive: () => false },
       request: (command, args) => messages.request(command, args),
       left: () => undefined,
       log: () => undefined,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { FairleadApi } from '../../packages/extension/src/extension.ts';
@@ -17,6 +18,30 @@ def problem(call):
     except RuntimeError as error:
         return [type(error).__name__, getattr(error, "code", None), str(error)]
 `;
+
+const firstClient = fileURLToPath(new URL('../bridge/support/first_client.py', import.meta.url));
+
+/** As programs of the first version tell of work that they leave to the window. */
+const form = {
+  event: 'asyncOperationStarted',
+  body: {
+    operationId: 1,
+    operationType: 'form',
+    resumeToken: 'first',
+    transitionName: 't_form',
+    uiState: { formSpec: { title: 'Approve the change?' } },
+    metadata: {},
+  },
+};
+const lambda = {
+  event: 'asyncOperationStarted',
+  body: {
+    operationId: 2,
+    operationType: 'lambda',
+    resumeToken: 'second',
+    metadata: { operationParams: { name: 'score', args: [42] } },
+  },
+};
 
 describe('a script on the bridge', windowNeeds, () => {
   const windows = useWindows({
@@ -289,6 +314,49 @@ describe('a script on the bridge', windowNeeds, () => {
           error: expect.stringContaining('Unknown request type: vscode/unheard'),
         },
       ],
+    });
+  });
+
+  test('of the first version leaves work to the person, to another extension, and to a debug session’s person', async () => {
+    await window.evaluate(async (vscode) => {
+      const fairlead = vscode.extensions.getExtension<FairleadApi>('fairlead.fairlead')!;
+      await (await fairlead.activate()).registerLambda('score', (value) => ({ score: value }));
+    });
+    const script = await Script.run(
+      window,
+      'net.py',
+      telling(
+        'json.loads("[" + ",".join(told.stdout.splitlines()) + "]")',
+        `import subprocess
+client = [sys.executable, ${JSON.stringify(firstClient)}]
+told = subprocess.run([*client, *${JSON.stringify([form, lambda].map((it) => JSON.stringify(it)))}], stdout=-1, text=True)`,
+      ),
+    );
+    await window.input.getByText('net.py asks').waitFor();
+    await window.screenshot('bridge operation');
+    await window.answerInput('{"approved": true}', 'Approve the change?');
+    expect(await script.told()).toEqual([
+      { operationId: 1, resumeToken: 'first', result: { approved: true }, error: null },
+      { operationId: 2, resumeToken: 'second', result: { score: 42 }, error: null },
+    ]);
+
+    const answers = join(window.path, 'operation.answers');
+    await window.evaluate(
+      (vscode, file, requests) =>
+        vscode.debug.startDebugging(undefined, {
+          type: 'asking',
+          request: 'launch',
+          name: 'Net',
+          answers: file,
+          requests,
+        }),
+      answers,
+      [form],
+    );
+    await window.answerInput('not now', /Net asks/);
+    await until(() => existsSync(answers), 'the answers of the debug session', 60_000);
+    expect(JSON.parse(readFileSync(answers, 'utf8'))).toMatchObject({
+      answers: [{ operationId: 1, resumeToken: 'first', result: 'not now', error: null }],
     });
   });
 

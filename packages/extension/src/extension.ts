@@ -12,6 +12,8 @@ export interface FairleadApi {
   getRunEnvironment(options?: {
     name?: string;
   }): Promise<{ env: Record<string, string>; end(): void } | undefined>;
+  /** Does in this window what programs want by this name, with the arguments they give; JSON in and out. */
+  registerLambda(name: string, lambda: (...args: unknown[]) => unknown): Promise<vscode.Disposable>;
 }
 
 let opened: Promise<FairleadWindow> | undefined;
@@ -59,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): FairleadApi {
   if (isWaiting(keptState(context))) void window().then(({ bridge }) => bridge.restore());
   return {
     getRunEnvironment: async (options) => (await window()).bridge.begin(options?.name ?? 'A program'),
+    registerLambda: async (name, lambda) => (await window()).bridge.registerLambda(name, lambda),
   };
 }
 

@@ -10,6 +10,7 @@ export * from './actions/vscode.ts';
 export * from './actions/write.ts';
 export * from './answers.ts';
 export * from './bridge.ts';
+export * from './bridge-operations.ts';
 export * from './decode-action.ts';
 export * from './describe-issues.ts';
 export * from './execute-action.ts';

@@ -1,7 +1,8 @@
 """A client as the first form of the protocol had it, made from its description: the token in the query, no greeting,
 one request at a time, ids from the clock, frames that are whole. It must go on working.
 
-Reads requests as lines of JSON, {"type", "params"}, and prints the replies as lines. Text that is no JSON is sent as it is."""
+Takes requests as JSON, {"type", "params"}, and prints the replies as lines. {"event", "body"} is work that is left to the
+window: its result is waited for. Text that is no JSON is sent as it is."""
 
 import base64
 import hashlib
@@ -63,7 +64,17 @@ class FirstClient:
             data += chunk
         return data
 
+    def leave_to_window(self, operation):
+        self.send_text(json.dumps({"type": "dapEvent", **operation}))
+        while True:
+            _, data = self.receive()
+            message = json.loads(data)
+            if message.get("type") == "dapEvent" and message.get("event") == "asyncOperationSubmit":
+                return message["body"]
+
     def request(self, request):
+        if "event" in request:
+            return self.leave_to_window(request)
         sent = {"id": int(time.time() * 1000) % 1_000_000_000, **request}
         self.send_text(json.dumps(sent))
         while True:

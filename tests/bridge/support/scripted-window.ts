@@ -94,7 +94,8 @@ export class ScriptedWindow {
         for (const resolve of this.#waiting.splice(0)) resolve();
         return this.handle(request, call);
       },
-      submit: () => 'unknown',
+      operations: { receive: () => false },
+      submit: (_run, operationId) => ({ submitted: 'unknown', operationId }),
       left: () => undefined,
       runEnded: () => undefined,
       log: () => undefined,

@@ -1,6 +1,15 @@
-import { type ReplyFrame, type RequestFrame, requestFrame, type RequestId } from '@fairlead/protocol';
+import {
+  operationEvents,
+  operationFrame,
+  type ReplyFrame,
+  type RequestFrame,
+  requestFrame,
+  type RequestId,
+  type SubmittedOperation,
+} from '@fairlead/protocol';
 import { describeIssues } from '@fairlead/protocol/describe-issues';
 import { answer, type Call, type Handle, olderForm } from './answer.ts';
+import type { Operations } from './operations.ts';
 import { Replies } from './replies.ts';
 
 /** What is in work for one client. */
@@ -14,6 +23,7 @@ export interface ClientOptions {
   run: Call['run'];
   callerId: string;
   handle: Handle;
+  operations: Pick<Operations, 'receive'>;
   /** A client with an id of its own may come back; any other is one connection, and speaks the first version. */
   mayComeBack: boolean;
   /** Nothing is asked any more, and nobody listens. */
@@ -66,6 +76,7 @@ export class BridgeClient {
       if (type === '$/ack') return this.#replies.acknowledge(id);
       return this.#request(request.data);
     }
+    if (this.#isOperation(frame)) return;
     const { id } = (frame ?? {}) as { id?: unknown };
     const known = typeof id === 'string' || typeof id === 'number' ? id : null;
     const error = `Invalid frame: ${describeIssues(request.error)}. Send {"id", "type", "params"}.`;
@@ -119,6 +130,16 @@ export class BridgeClient {
     const text = JSON.stringify(mayComeBack ? reply : olderForm(reply, params));
     if (mayComeBack) this.#replies.keep(id, text);
     this.#send?.(text);
+  }
+
+  /** Programs of the first version tell of these without an id. */
+  #isOperation(frame: unknown): boolean {
+    const event = operationFrame.safeParse(frame);
+    if (!event.success) return false;
+    const { run, callerId, operations } = this.#options;
+    const tell = (body: SubmittedOperation) =>
+      this.#send?.({ type: 'dapEvent', event: operationEvents.submit, body });
+    return operations.receive(event.data.event, event.data.body, { run, callerId, tell });
   }
 
   #part(pending: Pending, text: string): void {

@@ -20,19 +20,24 @@ export function checkSite({ headers: { host, origin } }: IncomingMessage): void 
     );
 }
 
-/** From the headers; undefined when there is none. */
-export function headerCredentials({ headers }: IncomingMessage): Credentials | undefined {
+/** From the headers; undefined when there is no token in them. The name of the session is no secret. */
+export function headerCredentials({ headers, url }: IncomingMessage): Credentials | undefined {
   const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
   const token = bearer ?? first(headers, tokenHeaders);
-  return token === undefined ? undefined : { token, session: first(headers, sessionHeaders) };
+  const session = first(headers, sessionHeaders) ?? queryOf(url).get('session') ?? undefined;
+  return token === undefined ? undefined : { token, session };
 }
 
 /** From the query, for programs that know no other way, and from this machine only. */
 export function queryCredentials({ url, socket }: IncomingMessage): Credentials | undefined {
-  const query = new URLSearchParams((url ?? '').split('?')[1]);
+  const query = queryOf(url);
   const token = query.get('token');
   if (token === null || !isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''))) return undefined;
   return { token, session: query.get('session') ?? undefined };
+}
+
+function queryOf(url: string | undefined): URLSearchParams {
+  return new URLSearchParams((url ?? '').split('?')[1]);
 }
 
 function first(headers: IncomingMessage['headers'], names: string[]): string | undefined {

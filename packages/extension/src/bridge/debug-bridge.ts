@@ -1,10 +1,18 @@
-import { debugBridge, debugRequest, type RequestId } from '@fairlead/protocol';
+import {
+  debugBridge,
+  debugRequest,
+  operationEvents,
+  type RequestId,
+  type SubmittedOperation,
+} from '@fairlead/protocol';
 import { answer, type Handle, olderForm } from './answer.ts';
+import type { Operations } from './operations.ts';
 import type { BridgeRun } from './runs.ts';
 
 export interface DebugBridgeParts {
   run: BridgeRun;
   handle: Handle;
+  operations: Pick<Operations, 'receive'>;
   /** Sends a request to the debug adapter. */
   request(command: string, args: Record<string, unknown>): Promise<unknown>;
   /** The debug session is over. */
@@ -24,7 +32,8 @@ export class DebugBridge {
   /** Every message of the adapter comes by here; all but its questions go on unseen. */
   receive(message: unknown): void {
     const { type, event, body } = (message ?? {}) as { type?: unknown; event?: unknown; body?: unknown };
-    if (type !== 'event' || event !== debugBridge.event) return;
+    if (type !== 'event') return;
+    if (event !== debugBridge.event) return this.#operation(event, body);
     const request = debugRequest.safeParse(body);
     if (!request.success)
       return this.#parts.log(`A debug adapter sent no valid ${debugBridge.event}: ${request.error.message}`);
@@ -57,6 +66,12 @@ export class DebugBridge {
     if (this.#pending.get(requestId) === controller) this.#pending.delete(requestId);
     const { id, ...answered } = protocolVersion === undefined ? olderForm(reply, params) : reply;
     await this.#send(debugBridge.answer, { requestId: id, ...answered });
+  }
+
+  #operation(event: unknown, body: unknown): void {
+    const { run, operations } = this.#parts;
+    const tell = (submitted: SubmittedOperation) => void this.#send(operationEvents.submit, { ...submitted });
+    operations.receive(event, body, { run, callerId: run.id, tell });
   }
 
   /** The session may have ended meanwhile. */

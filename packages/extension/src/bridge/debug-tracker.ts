@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { DebugBridge } from './debug-bridge.ts';
 
+/** Written out here, so that a window in which nobody asks loads nothing. */
+const bridgeEvents = new Set<unknown>(['customRequest', 'asyncOperationStarted', 'asyncOperationUpdated']);
+
 /**
  * Watches every debug session for an adapter that asks the editor for something. Of all others nothing is looked at but
  * the name of each event.
@@ -13,7 +16,7 @@ export function trackDebugSessions(
       let bridge: Promise<DebugBridge> | undefined;
       return {
         onDidSendMessage(message: { type?: unknown; event?: unknown } | undefined) {
-          if (message?.type !== 'event' || message.event !== 'customRequest') return;
+          if (message?.type !== 'event' || !bridgeEvents.has(message.event)) return;
           bridge ??= open(session);
           void bridge.then((it) => it.receive(message));
         },

@@ -3,16 +3,16 @@ import { answerError, answerJson, HttpError, readText } from '@fairlead/http';
 import { requestFrame } from '@fairlead/protocol';
 import { describeIssues } from '@fairlead/protocol/describe-issues';
 import { z } from 'zod';
-import type { Submitted } from '../requests/questions/questions.ts';
 import { answer, type Handle } from './answer.ts';
 import { checkSite, type Credentials, headerCredentials } from './credentials.ts';
+import type { SubmittedByToken } from './operations.ts';
 import type { BridgeRun } from './runs.ts';
 
 export interface HttpParts {
   authorise(credentials: Credentials): BridgeRun | undefined;
   handle: Handle;
-  /** An answer to a question of this run. */
-  submit(runId: string, questionId: string, answer: unknown): Submitted;
+  /** An answer to a question or an operation of this run. */
+  submit(runId: string, resumeToken: string, answer: unknown): SubmittedByToken;
   /** The run's program says that it has ended. */
   ended(runId: string, exitCode: number | null): void;
 }
@@ -38,8 +38,10 @@ export async function answerHttp(
     await route(body, run, request, response, parts);
   } catch (error) {
     if (response.headersSent || request.socket.destroyed) return;
-    const failure = error instanceof HttpError ? error : new HttpError(500, 'The bridge failed.');
-    answerError(response, failure);
+    const { status, message, headers } =
+      error instanceof HttpError ? error : new HttpError(500, 'The bridge failed.');
+    // Programs of the first version look for `error`.
+    answerError(response, new HttpError(status, message, { error: message }, headers));
   }
 }
 
@@ -71,18 +73,23 @@ async function ask(...[body, run, , response, { handle }]: Parameters<Route>): P
   answerJson(response, reply);
 }
 
+const submission = z.object({
+  resumeToken: z.string({ error: 'Missing resumeToken' }),
+  result: z.unknown().optional(),
+  sessionId: z.string().optional(),
+});
+
 function submit(...[body, run, , response, parts]: Parameters<Route>): void {
-  const { resumeToken, result } = checked(
-    z.object({ resumeToken: z.string({ error: 'Missing resumeToken' }), result: z.unknown() }),
-    body,
-  );
-  switch (parts.submit(run.id, resumeToken, result)) {
+  const { resumeToken, result, sessionId } = checked(submission, body);
+  if (sessionId !== undefined && sessionId !== run.id) throw new HttpError(401, 'Unauthorized session');
+  const { submitted, operationId } = parts.submit(run.id, resumeToken, result);
+  switch (submitted) {
     case 'accepted':
-      return answerJson(response, { ok: true, operationId: resumeToken });
+      return answerJson(response, { ok: true, operationId });
     case 'unknown':
       throw new HttpError(404, 'Unknown resumeToken');
     case 'answered-already':
-      throw new HttpError(409, 'This question is answered already');
+      throw new HttpError(409, 'Operation already completed: this question has its answer');
     case 'does-not-fit':
       throw new HttpError(400, 'result: does not fit the kind of question');
   }

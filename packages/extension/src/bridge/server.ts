@@ -8,10 +8,12 @@ import { BridgeClient } from './client.ts';
 import { type ConnectionParts, SocketConnection } from './connection.ts';
 import { checkSite, headerCredentials, queryCredentials } from './credentials.ts';
 import { answerHttp, bodyLimitBytes, type HttpParts } from './http-requests.ts';
+import type { Operations } from './operations.ts';
 import type { BridgeRun, Runs } from './runs.ts';
 
 export interface ServerParts extends Omit<HttpParts, 'authorise'> {
   runs: Runs;
+  operations: Pick<Operations, 'receive'>;
   /** A client, or a connection without a name, will ask nothing more. */
   left(callerId: string): void;
 }
@@ -100,7 +102,7 @@ export class BridgeServer {
   readonly #authorise: HttpParts['authorise'] = ({ token, session }) => this.#parts.runs.find(token, session);
 
   #clientOf(run: BridgeRun, clientId: string | undefined): { client: BridgeClient; isResumed: boolean } {
-    const { handle, left } = this.#parts;
+    const { handle, operations, left } = this.#parts;
     const callerId = `${run.id} ${clientId ?? randomUUID()}`;
     const known = this.#clients.get(callerId);
     if (known !== undefined) return { client: known, isResumed: true };
@@ -108,7 +110,14 @@ export class BridgeServer {
       this.#clients.delete(callerId);
       left(callerId);
     };
-    const client = new BridgeClient({ run, callerId, handle, mayComeBack: clientId !== undefined, gone });
+    const client = new BridgeClient({
+      run,
+      callerId,
+      handle,
+      operations,
+      mayComeBack: clientId !== undefined,
+      gone,
+    });
     this.#clients.set(callerId, client);
     return { client, isResumed: false };
   }

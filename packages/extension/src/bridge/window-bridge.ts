@@ -1,5 +1,5 @@
 import { errorObservation, vscodeObservation } from '@fairlead/protocol/answers';
-import type { EditorRequest } from '@fairlead/protocol';
+import { decodeEditorRequest, type EditorRequest } from '@fairlead/protocol';
 import * as vscode from 'vscode';
 import type { Activity } from '../activity/activity.ts';
 import type { KeptState } from '../kept.ts';
@@ -9,6 +9,7 @@ import type { Call } from './answer.ts';
 import { Bridge, type StartedRun } from './bridge.ts';
 import { DebugBridge } from './debug-bridge.ts';
 import { runsName } from './kept-runs.ts';
+import { type Lambda, type OperationCaller, type OperationQuestion, Operations } from './operations.ts';
 import { askerIdOf, scriptScope } from './script-agent.ts';
 
 export interface WindowBridgeParts {
@@ -24,14 +25,26 @@ export interface WindowBridgeParts {
 export class WindowBridge {
   readonly #parts: WindowBridgeParts;
   readonly #bridge: Bridge;
+  readonly #operations: Operations;
+  readonly #lambdas = new Map<string, Lambda>();
 
   constructor(parts: WindowBridgeParts) {
     this.#parts = parts;
     const { kept, requests, log } = parts;
+    this.#operations = new Operations({
+      ask: (question, caller, signal) => this.#ask(question, caller, signal),
+      answer: (runId, questionId, typed) => requests.questions.submit(askerIdOf(runId), questionId, typed),
+      lambda: (name) => this.#lambdas.get(name),
+    });
     this.#bridge = new Bridge({
       handle: (request, call) => this.#handle(request, call),
-      submit: (runId, questionId, answer) => requests.questions.submit(askerIdOf(runId), questionId, answer),
-      left: (callerId) => requests.leave(callerId),
+      operations: this.#operations,
+      submit: (runId, resumeToken, answer) =>
+        this.#operations.submit(runId, resumeToken, answer) ?? {
+          submitted: requests.questions.submit(askerIdOf(runId), resumeToken, answer),
+          operationId: resumeToken,
+        },
+      left: (callerId) => this.#left(callerId),
       store: kept(runsName),
       port: () => vscode.workspace.getConfiguration('fairlead').get('runBridge.port', 0),
       restoreTimeoutMs: 10_000,
@@ -61,6 +74,13 @@ export class WindowBridge {
     this.#bridge.end(runId);
   }
 
+  /** Another extension does, from now on, what operations of type `lambda` want by this name. */
+  registerLambda(name: string, lambda: Lambda): vscode.Disposable {
+    if (this.#lambdas.has(name)) throw new Error(`A lambda of the name "${name}" is registered already.`);
+    this.#lambdas.set(name, lambda);
+    return { dispose: () => void this.#lambdas.delete(name) };
+  }
+
   /** The end of a terminal that an earlier extension host opened. */
   endOfProcess(pid: number): void {
     this.#bridge.endOfProcess(pid);
@@ -71,6 +91,7 @@ export class WindowBridge {
     return new DebugBridge({
       run: { id: session.id, name: session.name },
       handle: (request, call) => this.#handle(request, call),
+      operations: this.#operations,
       request: (command, args) => Promise.resolve(session.customRequest(command, args)),
       left: () => this.#ended(session.id),
       log,
@@ -103,9 +124,28 @@ export class WindowBridge {
     }
   }
 
+  async #ask(
+    { questionId, message, timeoutMs }: OperationQuestion,
+    { run, callerId }: OperationCaller,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const params = { questionId, message, placeholder: 'JSON or text', timeout: timeoutMs };
+    const decoded = decodeEditorRequest('vscode/ask', params);
+    if (!decoded.ok) throw new RequestError(decoded.code, decoded.message);
+    const call = { run, callerId, signal, deadlineMs: Infinity, onPart: () => undefined };
+    const { answer } = await this.#handle(decoded.request, call);
+    return answer as string | null;
+  }
+
+  #left(callerId: string): void {
+    this.#operations.leave(callerId);
+    this.#parts.requests.leave(callerId);
+  }
+
   #ended(runId: string): void {
     const { requests, endConsent } = this.#parts;
-    requests.leave(runId);
+    this.#left(runId);
+    this.#operations.endRun(runId);
     requests.end(askerIdOf(runId));
     endConsent(askerIdOf(runId));
   }

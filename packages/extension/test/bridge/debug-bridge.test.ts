@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../../src/bridge/answer.ts';
 import { DebugBridge } from '../../src/bridge/debug-bridge.ts';
+import { Operations } from '../../src/bridge/operations.ts';
 import { RequestError } from '../../src/requests/request-error.ts';
 
 function open(handle: (call: Call) => Promise<Record<string, unknown>>) {
@@ -9,6 +10,11 @@ function open(handle: (call: Call) => Promise<Record<string, unknown>>) {
   const bridge = new DebugBridge({
     run: { id: 'debug-1', name: 'Net' },
     handle: (_request, call) => handle(call),
+    operations: new Operations({
+      ask: async ({ message }) => JSON.stringify({ asked: message }),
+      answer: () => 'unknown',
+      lambda: () => undefined,
+    }),
     request: async (command, args) => void sent.push([command, args]),
     left: (callerId) => left.push(callerId),
     log: () => undefined,
@@ -52,6 +58,16 @@ test('ordinary messages of a debug session are left alone', async () => {
     bridge.receive(ordinary);
   await new Promise(setImmediate);
   expect(sent).toEqual([]);
+});
+
+test('an operation of the adapter gets its result by a request to it', async () => {
+  const { bridge, sent } = open(async () => ({}));
+  const body = { operationId: 7, resumeToken: 'r7', operationType: 'form', transitionName: 'Approve?' };
+  bridge.receive({ type: 'event', event: 'asyncOperationStarted', body });
+  const result = { asked: 'Approve?' };
+  await expect
+    .poll(() => sent)
+    .toEqual([['asyncOperationSubmit', { operationId: 7, resumeToken: 'r7', result, error: null }]]);
 });
 
 test('parts are sent to adapters that give a version', async () => {

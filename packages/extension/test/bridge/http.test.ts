@@ -57,7 +57,7 @@ test('what is no JSON, no request, too long or no path of the bridge has the sta
   const url = httpAddress(env);
   expect(await post(`${url}request`, '{', headers)).toEqual({
     status: 400,
-    body: { detail: 'Invalid JSON' },
+    body: { detail: 'Invalid JSON', error: 'Invalid JSON' },
   });
   expect((await post(`${url}request`, '{}', headers)).status).toBe(400);
   expect((await post(`${url}unheard`, '{}', headers)).status).toBe(404);
@@ -74,7 +74,7 @@ test('a question is answered by its resume token, with the codes that programs k
   const { bridge } = openBridge(echo, {
     submit: (runId, questionId, result) => {
       seen.push([runId, questionId, result]);
-      return answers.get(questionId) ?? 'unknown';
+      return { submitted: answers.get(questionId) ?? 'unknown', operationId: `op-${questionId}` };
     },
   });
   const run = await bridge.begin('a.sh');
@@ -84,13 +84,17 @@ test('a question is answered by its resume token, with the codes that programs k
     (await post(url, JSON.stringify({ resumeToken, result: 'yes' }), headers)).status;
   expect(await post(url, '{"resumeToken": "open", "result": "yes"}', headers)).toEqual({
     status: 200,
-    body: { ok: true, operationId: 'open' },
+    body: { ok: true, operationId: 'op-open' },
   });
   expect(seen).toEqual([[run.id, 'open', 'yes']]);
   expect(await submit('done')).toBe(409);
   expect(await submit('other')).toBe(400);
   expect(await submit('unheard')).toBe(404);
   expect(await submit(undefined)).toBe(400);
+  const ofAnother = '{"resumeToken": "open", "sessionId": "another"}';
+  expect((await post(url, ofAnother, headers)).status).toBe(401);
+  expect((await post(`${url}?session=another`, '{}', headers)).status).toBe(401);
+  expect(seen).toHaveLength(4);
 });
 
 test('the end of the program, told over HTTP, revokes its token', async () => {

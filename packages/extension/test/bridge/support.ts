@@ -31,7 +31,8 @@ export function openBridge(
       test.calls.push({ type, params, call });
       return handle(type, params, call);
     },
-    submit: () => 'unknown',
+    operations: { receive: () => false },
+    submit: (_run, operationId) => ({ submitted: 'unknown', operationId }),
     left: (callerId) => test.left.push(callerId),
     store: stored,
     port: () => 0,

@@ -1,0 +1,186 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { operationText } from '../../src/bridge/operation-text.ts';
+import { type Lambda, type OperationQuestion, Operations } from '../../src/bridge/operations.ts';
+import type { Submitted } from '../../src/requests/questions/questions.ts';
+import { RequestError } from '../../src/requests/request-error.ts';
+import { connect, httpAddress, olderAddress, openBridge } from './support.ts';
+
+interface Asked extends OperationQuestion {
+  signal: AbortSignal;
+  answer(typed: string | null): void;
+  fail(error: Error): void;
+}
+
+const lambdas = new Map<string, Lambda>([
+  ['score', (value) => ({ score: value })],
+  ['hang', () => new Promise(() => undefined)],
+]);
+
+/** A bridge, and the questions that its operations ask, which the test answers. */
+async function open() {
+  const asked: Asked[] = [];
+  const operations = new Operations({
+    ask: (question, _caller, signal) =>
+      new Promise((resolve, reject) => {
+        asked.push({ ...question, signal, answer: resolve, fail: reject });
+        signal.addEventListener('abort', () => reject(new RequestError('cancelled', 'withdrawn')));
+      }),
+    answer: (_runId, questionId, typed): Submitted => {
+      const question = asked.find((one) => one.questionId === questionId);
+      question?.answer(typed);
+      return question === undefined ? 'unknown' : 'accepted';
+    },
+    lambda: (name) => lambdas.get(name),
+  });
+  const { bridge } = openBridge(() => ({}), {
+    operations,
+    submit: (runId, token, result) =>
+      operations.submit(runId, token, result) ?? { submitted: 'unknown', operationId: token },
+    left: (callerId) => operations.leave(callerId),
+  });
+  const run = await bridge.begin('net.py');
+  return { bridge, run, asked, peer: await connect(olderAddress(run.env)) };
+}
+
+function started(changes: Record<string, unknown> = {}) {
+  const body = {
+    operationId: 41,
+    operationType: 'form',
+    resumeToken: 'evo_async_1',
+    transitionId: 't_form',
+    transitionName: 't_form',
+    transitionDescription: null,
+    netId: 'net',
+    runId: 'run-1',
+    createdAt: 1,
+    timeoutMs: 300_000,
+    uiState: { formSpec: { title: 'Approve?' } },
+    metadata: { timeout_ms: 300_000, operationParams: { formSpec: { title: 'Approve?' } } },
+    ...changes,
+  };
+  return { type: 'dapEvent', event: 'asyncOperationStarted', body };
+}
+
+const submit = (result: unknown, error: string | null = null, operationId: unknown = 41) => ({
+  type: 'dapEvent',
+  event: 'asyncOperationSubmit',
+  body: { operationId, resumeToken: 'evo_async_1', result, error },
+});
+
+test.each([
+  ['{"approved": true}', { approved: true }],
+  ['yes', 'yes'],
+  ['', ''],
+])('what the user types as %j is told as JSON says, else as the text it is', async (typed, result) => {
+  const { peer, asked } = await open();
+  peer.send(started());
+  await expect.poll(() => asked.length).toBe(1);
+  expect(asked[0]).toMatchObject({ message: 'Approve?', timeoutMs: 300_000 });
+  asked[0]!.answer(typed);
+  expect(await peer.next()).toEqual(submit(result));
+});
+
+test('a dismissed question, a refusal and an answer that came too late are told as errors', async () => {
+  const { peer, asked } = await open();
+  peer.send(started());
+  await expect.poll(() => asked.length).toBe(1);
+  asked[0]!.answer(null);
+  expect(await peer.next()).toEqual(submit(null, 'cancelled'));
+  peer.send(started({ operationId: 42 }));
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]!.fail(new RequestError('timeout', 'The user did not answer in time.'));
+  expect(await peer.next()).toEqual(submit(null, 'The user did not answer in time.', 42));
+});
+
+test('the result goes to who waits for it, and to no other program of the run', async () => {
+  const { run, peer, asked } = await open();
+  const other = await connect(olderAddress(run.env));
+  peer.send(started());
+  await expect.poll(() => asked.length).toBe(1);
+  asked[0]!.answer('mine');
+  expect(await peer.next()).toEqual(submit('mine'));
+  other.send({ id: 1, type: 'vscode/showMessage', params: { message: 'x' } });
+  expect(await other.next()).toMatchObject({ id: 1 });
+});
+
+test('a lambda is run here, and one that nobody has registered fails at once', async () => {
+  const { peer } = await open();
+  const lambda = (operationId: number, name: string) =>
+    started({ operationId, operationType: 'lambda', metadata: { operationParams: { name, args: [42] } } });
+  peer.send(lambda(41, 'score'));
+  expect(await peer.next()).toEqual(submit({ score: 42 }));
+  // The existing client tells of each operation twice.
+  peer.send(lambda(41, 'score'));
+  peer.send(lambda(42, 'unheard'));
+  expect(await peer.next()).toEqual(submit(null, 'Unknown lambda handler: unheard', 42));
+});
+
+test('a lambda that takes too long is told so in time', async () => {
+  const { peer } = await open();
+  const metadata = { operationParams: { name: 'hang', args: [] } };
+  peer.send(started({ operationType: 'lambda', timeoutMs: 300, metadata }));
+  expect(await peer.next()).toEqual(submit(null, expect.stringMatching(/time/i) as string));
+});
+
+test('a result by HTTP is told as it is, once', async () => {
+  const { run, bridge, peer, asked } = await open();
+  peer.send(started());
+  await expect.poll(() => asked.length).toBe(1);
+  const body = { resumeToken: 'evo_async_1', result: '42' };
+  const other = await bridge.begin('other.py');
+  expect((await post(other.env, body)).status).toBe(404);
+  expect(await post(run.env, body)).toEqual({ status: 200, body: { ok: true, operationId: 41 } });
+  expect(await peer.next()).toEqual(submit('42'));
+  expect((await post(run.env, body)).status).toBe(409);
+});
+
+test('what needs no answer any more is withdrawn: by the program, and with it', async () => {
+  const { peer, asked } = await open();
+  peer.send(started());
+  peer.send(started());
+  peer.send(started({ operationId: 42 }));
+  await expect.poll(() => asked.length).toBe(2);
+  const updated = { operationId: 41, status: 'completed' };
+  peer.send({ type: 'dapEvent', event: 'asyncOperationUpdated', body: updated });
+  await expect.poll(() => asked[0]!.signal.aborted).toBe(true);
+  expect(asked[1]!.signal.aborted).toBe(false);
+  peer.socket.close();
+  await expect.poll(() => asked[1]!.signal.aborted).toBe(true);
+});
+
+test('what goes on in the program itself is nothing to ask about, and what is no operation is refused', async () => {
+  const { peer, asked } = await open();
+  peer.send(started({ operationType: 'async_result', resumeToken: null }));
+  peer.send({ type: 'dapEvent', event: 'asyncOperationStarted', body: {} });
+  expect(await peer.next()).toMatchObject({ id: null, success: false, code: 'invalid_frame' });
+  peer.send({ type: 'dapEvent', event: 'stopped', body: { reason: 'step' } });
+  expect(await peer.next()).toMatchObject({ id: null, success: false, code: 'invalid_frame' });
+  expect(asked).toEqual([]);
+});
+
+test('the user is told who is asked for what', () => {
+  const operation = {
+    operationId: 1,
+    operationType: 'copilot_participant',
+    transitionName: 't_review',
+    uiState: {},
+    metadata: { operationParams: { role: 'reviewer', context: { change: 7 } } },
+  };
+  expect(operationText(operation)).toBe('t_review – As reviewer: {"change":7}');
+  const params = { url: 'https://example/submit', method: 'POST' };
+  const hook = { ...operation, operationType: 'http_endpoint', metadata: { operationParams: params } };
+  expect(operationText(hook)).toContain('POST https://example/submit');
+});
+
+async function post(env: Record<string, string>, body: object): Promise<{ status: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-evolve-run-bridge-token': env['EVOLVE_RUN_BRIDGE_TOKEN']! };
+    const sent = request(`${httpAddress(env)}submit`, { method: 'POST', headers }, async (response) => {
+      const chunks: Buffer[] = await response.toArray();
+      resolve({ status: response.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
+  });
+}
