@@ -12,9 +12,25 @@ export function foregroundGroup(shellPid: number): number | undefined {
   return group > 0 && !isLeaving ? group : undefined;
 }
 
-/** Whether the shell sleeps, and not for a child that it has only just forked: so it is when it waits at its prompt. */
+/**
+ * Whether the shell sleeps with the terminal its own, and not for a child that it has only just forked: so it is when it
+ * waits at its prompt. One that woke up meanwhile, and may sleep again elsewhere, was not seen at rest.
+ */
 export function isShellAtRest(shellPid: number): boolean {
-  return statOf(shellPid)[0] === 'S' && !sleepsIn(shellPid).startsWith('do_wait');
+  const sleep = sleepOf(shellPid);
+  const isInFront = foregroundGroup(shellPid) === shellPid;
+  const waits = sleepsIn(shellPid).startsWith('do_wait');
+  return sleep !== undefined && isInFront && !waits && sleepOf(shellPid) === sleep;
+}
+
+/**
+ * Whether something that is not the shell's own prompt has the terminal. `mayBeAtWork`: it may also be the shell itself,
+ * which is in front between two programs of a loop, but does not rest then. False for a shell that has just died.
+ */
+export function isTerminalTaken(shellPid: number, mayBeAtWork: boolean): boolean {
+  const group = foregroundGroup(shellPid);
+  if (group === shellPid) return mayBeAtWork && !isShellAtRest(shellPid);
+  return group !== undefined;
 }
 
 /** Whether the shell itself is in front, or what it has forked and has not become another program yet. */
@@ -40,6 +56,16 @@ function statOf(pid: number): string[] {
       .split(' ');
   } catch {
     return [];
+  }
+}
+
+/** Which of its sleeps this is; undefined when it does not sleep. */
+function sleepOf(pid: number): string | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return /^State:\s+S/m.test(status) ? `${/^voluntary_ctxt_switches:.*/m.exec(status)}` : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -34,6 +34,18 @@ export function pressInterrupt(shell: CommandShell, run: CommandRun): void {
   }
 }
 
+/**
+ * Ctrl-C where nothing runs. The shell loses it if its terminal gets another size in the same moment: then it is pressed
+ * again, which does no harm at a prompt.
+ */
+export function pressAtPrompt(shell: Pick<CommandShell, 'pid' | 'write'>, run: CommandRun, left = 3): void {
+  shell.write('\x03');
+  const timer = setTimeout(() => {
+    if (run.end === undefined && left > 0 && isShellInFront(shell)) pressAtPrompt(shell, run, left - 1);
+  }, shellsTurnMs);
+  timer.unref();
+}
+
 /** Ends the command that runs in a shell: first as a person would, then by force. Returns when it has ended. */
 export async function interrupt(shell: CommandShell, run: CommandRun): Promise<void> {
   run.isCancelled = true;
@@ -67,7 +79,7 @@ async function pressUntilHeard(shell: CommandShell, run: CommandRun): Promise<bo
   }
 }
 
-function isShellInFront({ pid }: CommandShell): boolean {
+function isShellInFront({ pid }: Pick<CommandShell, 'pid'>): boolean {
   const group = foregroundGroup(pid);
   return group === undefined || group === pid;
 }

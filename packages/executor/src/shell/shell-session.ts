@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorObservation, RunMetadata, RunObservation } from '@fairlead/protocol';
 import { errorObservation, runObservation } from '@fairlead/protocol/answers';
 import { ByteRing } from './byte-ring.ts';
@@ -18,6 +19,9 @@ const recentBytes = 256 * 1024;
 
 /** The contract's clients always set one; whoever does not still gets an answer. */
 const defaultTimeoutSeconds = 120;
+/** How often, and in what time, a person's program must be seen to have the terminal. */
+const mostLooks = 5;
+const lookAgainMs = 10;
 
 export interface RunRequest {
   actionId: string;
@@ -150,8 +154,17 @@ export class ShellSession implements AttachableShell {
       if (!isEmpty && !request.sent) this.#sendInput(command);
       return this.#waitAndDeliver(run, request);
     }
-    if (this.#shell.busyWithPerson) return this.#notNow(request, texts.notExecuted(command));
+    if (await this.#isTaken()) return this.#notNow(request, texts.notExecuted(command));
     return this.#start(command, request);
+  }
+
+  /** Asks more than once: a shell that only echoes a key rests again a moment later. */
+  async #isTaken(): Promise<boolean> {
+    for (let looks = 0; looks < mostLooks; looks += 1) {
+      if (!this.#shell.busyWithPerson) return false;
+      await delay(lookAgainMs);
+    }
+    return true;
   }
 
   async #start(command: string, request: Turn): Promise<Answer> {

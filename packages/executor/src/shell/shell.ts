@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { foregroundGroup, isShellAtRest } from '../processes/foreground.ts';
+import { foregroundGroup, isShellAtRest, isTerminalTaken } from '../processes/foreground.ts';
 import { kill } from '../processes/kill.ts';
 import { CommandOutput } from './command-output.ts';
 import { CommandRun, endOf } from './command-run.ts';
@@ -7,9 +7,11 @@ import type { CommandShell } from './command-shell.ts';
 import { DoubtedPrompt } from './doubted-prompt.ts';
 import { HeldEvents } from './held-events.ts';
 import { askLine } from './init-script.ts';
+import { pressAtPrompt } from './interrupt.ts';
 import { takeOverShell } from './left-shell.ts';
 import { type Marker, MarkerParser } from './markers.ts';
 import { OutputBuffer } from './output-buffer.ts';
+import { PersonTyping } from './person-typing.ts';
 import { recoverRun } from './recover-output.ts';
 import type { ShellOptions } from './shell-options.ts';
 import { StartGate } from './start-gate.ts';
@@ -40,9 +42,7 @@ export class Shell implements CommandShell {
   /** The prompt is there, whole, and nothing was given to the shell since. */
   #promptIsShown = false;
   /** Nobody else types into a pty; tmux may have people that we do not see. */
-  #personTyped = false;
-  /** Since the last report: a prompt that is only drawn again, at another size, does not end it. */
-  #personIsTyping = false;
+  readonly #person = new PersonTyping();
   /** The terminal has the size of a person's screen, not its own. */
   #lentSize: TerminalSize | undefined;
   #outputIsCommands = false;
@@ -84,10 +84,10 @@ export class Shell implements CommandShell {
   }
 
   get busyWithPerson(): boolean {
-    if (!this.#promptIsShown || (!this.#personTyped && this.#options.factory.kind === 'pty')) return false;
+    if (!this.#promptIsShown || (!this.#person.hasTyped && this.#options.factory.kind === 'pty'))
+      return false;
     // A shell that has just died has no terminal any more: its successor will take the command.
-    const group = foregroundGroup(this.pid);
-    return group !== undefined && group !== this.pid;
+    return isTerminalTaken(this.pid, this.#person.isTyping);
   }
 
   /**
@@ -111,7 +111,7 @@ export class Shell implements CommandShell {
     await this.#hasStarted();
     const record = { n: (this.#n += 1), actionId, command };
     const run = new CommandRun(record, new CommandOutput(this.size));
-    this.#takeSizeBack();
+    this.#takeBack();
     this.#options.directory.writeCommand(record);
     this.#run = run;
     this.#atPrompt = false;
@@ -123,13 +123,13 @@ export class Shell implements CommandShell {
   async interruptPrompt(actionId: string, command: string): Promise<CommandRun> {
     await this.#hasStarted();
     await this.#promptShown();
-    this.#takeSizeBack();
+    this.#takeBack();
     // Its report carries the number of the last command.
     const run = new CommandRun({ n: this.#n, actionId, command }, new CommandOutput(this.size));
     this.#run = run;
     this.#atPrompt = false;
     this.#outputIsCommands = true;
-    this.#terminal?.write('\x03');
+    pressAtPrompt(this, run);
     return run;
   }
 
@@ -139,8 +139,7 @@ export class Shell implements CommandShell {
 
   type(data: string | Uint8Array): void {
     this.#atPrompt = false;
-    this.#personTyped = true;
-    this.#personIsTyping = true;
+    this.#person.type(data);
     this.#idleOutput.take();
     this.write(data);
   }
@@ -213,7 +212,8 @@ export class Shell implements CommandShell {
     this.#gate.started.catch(() => {}).finally(() => clearTimeout(limit));
   }
 
-  #takeSizeBack(): void {
+  #takeBack(): void {
+    this.#person.clear();
     if (this.#lentSize === undefined) return;
     this.#lentSize = undefined;
     this.#terminal?.resize(this.size);
@@ -310,7 +310,7 @@ export class Shell implements CommandShell {
         if (marker.n === this.running?.n) this.#outputIsCommands = true;
         return;
       case 'ended':
-        this.#personIsTyping = false;
+        this.#person.onPrompt(marker.n === this.running?.n);
         this.#endDoubt();
         this.#onPrompt(marker);
         return;
@@ -321,7 +321,7 @@ export class Shell implements CommandShell {
         return;
       case 'waiting':
         this.#promptIsShown = this.running === undefined;
-        this.#atPrompt = this.#promptIsShown && !this.#personIsTyping;
+        this.#atPrompt = this.#promptIsShown && !this.#person.isTyping;
         this.#onWaiting?.();
         return;
       case 'exiting':

@@ -30,6 +30,7 @@ export interface TestSessionOptions {
   env?: Record<string, string>;
 }
 
+const untilTimeoutMs = 10_000;
 const opened = new Set<TestSession>();
 
 /** A real session in a directory of its own, which `close` removes, after looking whether a process is left. */
@@ -95,12 +96,18 @@ export class TestSession {
   /** Does something, and resolves when the terminal has shown this since. */
   async until(shown: RegExp, deed: () => void, actionId: string | null = null): Promise<void> {
     let text = '';
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const stop = this.executor.shells.onOutput((output) => {
       if (output.actionId === actionId) text += output.data.toString();
+      if (shown.test(text)) resolve();
     });
+    const vain = () => reject(new Error(`waited in vain for ${shown} in ${JSON.stringify(text)}`));
+    const timer = setTimeout(vain, untilTimeoutMs);
     deed();
-    await expect.poll(() => text, { timeout: 10_000, interval: 5 }).toMatch(shown);
-    stop();
+    await promise.finally(() => {
+      clearTimeout(timer);
+      stop();
+    });
   }
 
   /** Starts a command, and resolves to its coming answer when it has printed this. */
