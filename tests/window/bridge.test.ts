@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { FairleadApi } from '../../packages/extension/src/extension.ts';
@@ -19,33 +18,9 @@ def problem(call):
         return [type(error).__name__, getattr(error, "code", None), str(error)]
 `;
 
-const firstClient = fileURLToPath(new URL('../bridge/support/first_client.py', import.meta.url));
-
-/** As programs of the first version tell of work that they leave to the window. */
-const form = {
-  event: 'asyncOperationStarted',
-  body: {
-    operationId: 1,
-    operationType: 'form',
-    resumeToken: 'first',
-    transitionName: 't_form',
-    uiState: { formSpec: { title: 'Approve the change?' } },
-    metadata: {},
-  },
-};
-const lambda = {
-  event: 'asyncOperationStarted',
-  body: {
-    operationId: 2,
-    operationType: 'lambda',
-    resumeToken: 'second',
-    metadata: { operationParams: { name: 'score', args: [42] } },
-  },
-};
-
 describe('a script on the bridge', windowNeeds, () => {
   const windows = useWindows({
-    extensions: ['model', 'debugger'],
+    extensions: ['model'],
     settings: { 'chat.disableAIFeatures': false, 'fairlead.consent.command': 'allow' },
   });
   let window: VscodeWindow;
@@ -97,18 +72,19 @@ describe('a script on the bridge', windowNeeds, () => {
     ]);
   });
 
-  test('hears apart that the model refused, that it is off topic, and that no model fits', async () => {
+  test('hears apart that the model refused, that it is off topic, that it may not be used, and that no model fits', async () => {
     const script = await Script.run(
       window,
       'refused.py',
       telling(
-        '[problem(lambda: chat("refuse")), problem(lambda: chat("the weather")), problem(lambda: chat("x", model={"vendor": "nobody"}))]',
+        '[*map(lambda text: problem(lambda: chat(text)), ["refuse", "the weather", "in secret"]), problem(lambda: chat("x", model={"vendor": "nobody"}))]',
         problem,
       ),
     );
     expect(await script.told()).toMatchObject([
       ['ChatRefusedError', 'refused', expect.any(String)],
       ['ChatRefusedError', 'off_topic', expect.any(String)],
+      ['PermissionDeniedError', 'no_permission', expect.stringContaining('Manage Language Model Access')],
       ['NoModelError', 'no_model', expect.any(String)],
     ]);
   });
@@ -281,114 +257,34 @@ describe('a script on the bridge', windowNeeds, () => {
     socket.close();
   });
 
-  test('is answered through a debug adapter, and ordinary debugging goes on', async () => {
-    const answers = join(window.path, 'debug.answers');
-    const requests = [
-      { type: 'vscode/showMessage', params: { message: 'From a debug session' } },
-      { type: 'vscode/chat', params: { message: 'hi', timeout: 30_000 } },
-      { type: 'vscode/chat', params: { message: 'refuse', timeout: 30_000 } },
-      { type: 'vscode/unheard', params: {} },
-    ];
-    await window.evaluate(
-      (vscode, file, asked) =>
-        vscode.debug.startDebugging(undefined, {
-          type: 'asking',
-          request: 'launch',
-          name: 'Net',
-          answers: file,
-          requests: asked,
-        }),
-      answers,
-      requests,
-    );
-    await window.notified(/From a debug session \(Net\)/);
-    await until(() => existsSync(answers), 'the answers of the debug session', 60_000);
-    expect(JSON.parse(readFileSync(answers, 'utf8'))).toMatchObject({
-      answers: [
-        { requestId: 0, success: true, result: { button: null } },
-        { requestId: 1, success: true, result: { response: 'Parrot: hi' } },
-        { requestId: 2, success: true, result: { response: '', blocked: true, blockedReason: 'refusal' } },
-        {
-          requestId: 3,
-          success: false,
-          error: expect.stringContaining('Unknown request type: vscode/unheard'),
-        },
-      ],
-    });
-  });
-
-  test('of the first version leaves work to the person, to another extension, and to a debug session’s person', async () => {
-    await window.evaluate(async (vscode) => {
-      const fairlead = vscode.extensions.getExtension<FairleadApi>('fairlead.fairlead')!;
-      await (await fairlead.activate()).registerLambda('score', (value) => ({ score: value }));
-    });
-    const script = await Script.run(
-      window,
-      'net.py',
-      telling(
-        'json.loads("[" + ",".join(told.stdout.splitlines()) + "]")',
-        `import subprocess
-client = [sys.executable, ${JSON.stringify(firstClient)}]
-told = subprocess.run([*client, *${JSON.stringify([form, lambda].map((it) => JSON.stringify(it)))}], stdout=-1, text=True)`,
-      ),
-    );
-    await window.input.getByText('net.py asks').waitFor();
-    await window.screenshot('bridge operation');
-    await window.answerInput('{"approved": true}', 'Approve the change?');
-    expect(await script.told()).toEqual([
-      { operationId: 1, resumeToken: 'first', result: { approved: true }, error: null },
-      { operationId: 2, resumeToken: 'second', result: { score: 42 }, error: null },
-    ]);
-
-    const answers = join(window.path, 'operation.answers');
-    await window.evaluate(
-      (vscode, file, requests) =>
-        vscode.debug.startDebugging(undefined, {
-          type: 'asking',
-          request: 'launch',
-          name: 'Net',
-          answers: file,
-          requests,
-        }),
-      answers,
-      [form],
-    );
-    await window.answerInput('not now', /Net asks/);
-    await until(() => existsSync(answers), 'the answers of the debug session', 60_000);
-    expect(JSON.parse(readFileSync(answers, 'utf8'))).toMatchObject({
-      answers: [{ operationId: 1, resumeToken: 'first', result: 'not now', error: null }],
-    });
-  });
-
-  test('gets the bridge from "Debug File" too, until the debug session ends', async () => {
-    const script = Script.write(window, 'debugged.py', 'print(1)\n');
-    const answers = `${script.file}.answers`;
-    await window.evaluate(
-      async (vscode, file, path) => {
-        // What a launch configuration would say.
-        vscode.debug.registerDebugConfigurationProvider('asking', {
-          resolveDebugConfiguration: (_folder, given) => ({ ...given, answers: file, stays: true }),
-        });
-        await vscode.commands.executeCommand('fairlead.debugFile', vscode.Uri.file(path));
-      },
-      answers,
-      script.file,
-    );
-    await until(() => existsSync(answers), 'the debug session to start', 60_000);
-    const { env } = JSON.parse(readFileSync(answers, 'utf8')) as { env: Record<string, string> };
-    const socket = new WebSocket(env['FAIRLEAD_RUN_BRIDGE_ADDR']!, {
-      headers: { authorization: `Bearer ${env['FAIRLEAD_RUN_BRIDGE_TOKEN']}` },
-    });
-    await once(socket, 'open');
-    await window.evaluate((vscode) => vscode.debug.stopDebugging());
-    expect((await once(socket, 'close'))[0]).toBe(1001);
-  });
-
   test('runs without the bridge when the setting says so', async () => {
     await window.setting('fairlead.runBridge.enabled', false);
     const script = await Script.run(window, 'off.py', telling('[is_available(), chat("x")]'));
     expect(await script.told()).toMatchObject({ error: 'NotAvailableError' });
     await window.setting('fairlead.runBridge.enabled', true);
+  });
+});
+
+describe('a script whose window is closed', windowNeeds, () => {
+  const windows = useWindows();
+
+  test('hears that nobody is there, at once', async () => {
+    const window = await windows.open();
+    const script = await Script.run(
+      window,
+      'alone.py',
+      telling(
+        'show_message("Anybody?")',
+        'open(__file__ + ".begun", "w").close()\nwhile not os.path.exists(__file__ + ".go"): time.sleep(0.05)',
+      ),
+    );
+    await until(() => existsSync(`${script.file}.begun`), 'the script to begin', 60_000);
+    await window.leave();
+    writeFileSync(`${script.file}.go`, '');
+    expect(await script.told()).toMatchObject({
+      error: 'NotAvailableError',
+      text: expect.stringContaining('Is it still open?'),
+    });
   });
 });
 

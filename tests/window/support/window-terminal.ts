@@ -24,6 +24,8 @@ const showTimeoutMs = 60_000;
 export class WindowTerminal {
   readonly #window: TerminalWindow;
   readonly #name: string;
+  /** VS Code brings others to the front by itself: those of before a reload, when it has found them again. */
+  #isKeptInFront = false;
 
   constructor(window: TerminalWindow, name: string) {
     this.#window = window;
@@ -32,6 +34,7 @@ export class WindowTerminal {
 
   /** Brings the tab to the front when there is one, and leaves the focus where it is. */
   async show(): Promise<void> {
+    this.#isKeptInFront = true;
     await this.#window.until(
       `a terminal named ${this.#name}`,
       (vscode, name) => {
@@ -55,7 +58,9 @@ export class WindowTerminal {
     let text = '';
     const isShown = async () => {
       text = await this.text();
-      return pattern.test(text);
+      if (pattern.test(text)) return true;
+      if (this.#isKeptInFront) await this.show();
+      return false;
     };
     await until(isShown, `${pattern} in the terminal ${this.#name}`, showTimeoutMs).catch((error: Error) => {
       throw new Error(`${error.message}; it shows:\n${text.trim()}`, { cause: error });
