@@ -1,29 +1,7 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { httpAddress, openBridge } from './support.ts';
+import { httpAddress, openBridge, post } from './support.ts';
 
 const echo = (_type: string, params: Record<string, unknown>) => ({ told: params['message'] });
-
-async function post(
-  address: string,
-  body: string,
-  headers: Record<string, string>,
-): Promise<{ status: number; body: unknown }> {
-  return new Promise((resolve, reject) => {
-    const sent = request(address, { method: 'POST', headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode!,
-          body: JSON.parse(Buffer.concat(chunks).toString()) as unknown,
-        }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
 
 test('a request over HTTP is answered with the reply frame', async () => {
   const { bridge } = openBridge(echo);

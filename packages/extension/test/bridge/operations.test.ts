@@ -1,10 +1,9 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { operationText } from '../../src/bridge/operation-text.ts';
 import { type Lambda, type OperationQuestion, Operations } from '../../src/bridge/operations.ts';
 import type { Submitted } from '../../src/requests/questions/questions.ts';
 import { RequestError } from '../../src/requests/request-error.ts';
-import { connect, httpAddress, olderAddress, openBridge } from './support.ts';
+import { connect, httpAddress, olderAddress, openBridge, post } from './support.ts';
 
 interface Asked extends OperationQuestion {
   signal: AbortSignal;
@@ -129,10 +128,10 @@ test('a result by HTTP is told as it is, once', async () => {
   await expect.poll(() => asked.length).toBe(1);
   const body = { resumeToken: 'evo_async_1', result: '42' };
   const other = await bridge.begin('other.py');
-  expect((await post(other.env, body)).status).toBe(404);
-  expect(await post(run.env, body)).toEqual({ status: 200, body: { ok: true, operationId: 41 } });
+  expect((await submitted(other.env, body)).status).toBe(404);
+  expect(await submitted(run.env, body)).toEqual({ status: 200, body: { ok: true, operationId: 41 } });
   expect(await peer.next()).toEqual(submit('42'));
-  expect((await post(run.env, body)).status).toBe(409);
+  expect((await submitted(run.env, body)).status).toBe(409);
 });
 
 test('what needs no answer any more is withdrawn: by the program, and with it', async () => {
@@ -173,14 +172,7 @@ test('the user is told who is asked for what', () => {
   expect(operationText(hook)).toContain('POST https://example/submit');
 });
 
-async function post(env: Record<string, string>, body: object): Promise<{ status: number; body: unknown }> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'x-evolve-run-bridge-token': env['EVOLVE_RUN_BRIDGE_TOKEN']! };
-    const sent = request(`${httpAddress(env)}submit`, { method: 'POST', headers }, async (response) => {
-      const chunks: Buffer[] = await response.toArray();
-      resolve({ status: response.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString()) });
-    });
-    sent.on('error', reject);
-    sent.end(JSON.stringify(body));
-  });
+function submitted(env: Record<string, string>, body: object) {
+  const headers = { 'x-evolve-run-bridge-token': env['EVOLVE_RUN_BRIDGE_TOKEN']! };
+  return post(`${httpAddress(env)}submit`, JSON.stringify(body), headers);
 }

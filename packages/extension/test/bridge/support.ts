@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Call } from '../../src/bridge/answer.ts';
@@ -100,4 +101,25 @@ export function olderAddress(env: Record<string, string>, token = env['EVOLVE_RU
 
 export function httpAddress(env: Record<string, string>): string {
   return env['FAIRLEAD_RUN_BRIDGE_ADDR']!.replace('ws:', 'http:');
+}
+
+export async function post(
+  address: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { method: 'POST', headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          body: JSON.parse(Buffer.concat(chunks).toString()) as unknown,
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
 }
