@@ -160,11 +160,11 @@ export class ShellSession implements AttachableShell {
 
   /** Asks more than once: a shell that only echoes a key rests again a moment later. */
   async #isTaken(): Promise<boolean> {
-    for (let looks = 0; looks < mostLooks; looks += 1) {
-      if (!this.#shell.busyWithPerson) return false;
+    for (let looks = 1; this.#shell.busyWithPerson; looks += 1) {
+      if (looks === mostLooks) return true;
       await delay(lookAgainMs);
     }
-    return true;
+    return false;
   }
 
   async #start(command: string, request: Turn): Promise<Answer> {

@@ -11,7 +11,7 @@ import { pressAtPrompt } from './interrupt.ts';
 import { takeOverShell } from './left-shell.ts';
 import { type Marker, MarkerParser } from './markers.ts';
 import { OutputBuffer } from './output-buffer.ts';
-import { PersonTyping } from './person-typing.ts';
+import { PersonAtShell } from './person-at-shell.ts';
 import { recoverRun } from './recover-output.ts';
 import type { ShellOptions } from './shell-options.ts';
 import { StartGate } from './start-gate.ts';
@@ -42,9 +42,7 @@ export class Shell implements CommandShell {
   /** The prompt is there, whole, and nothing was given to the shell since. */
   #promptIsShown = false;
   /** Nobody else types into a pty; tmux may have people that we do not see. */
-  readonly #person = new PersonTyping();
-  /** The terminal has the size of a person's screen, not its own. */
-  #lentSize: TerminalSize | undefined;
+  readonly #person = new PersonAtShell();
   #outputIsCommands = false;
   #atPrompt = false;
   #onWaiting: (() => void) | undefined;
@@ -145,7 +143,7 @@ export class Shell implements CommandShell {
   }
 
   resize(size: TerminalSize): void {
-    this.#lentSize = undefined;
+    this.#person.takeSizeBack();
     Object.assign(this.#options.size, size);
     this.#terminal?.resize(size);
     this.#run?.output.resize(size);
@@ -154,10 +152,7 @@ export class Shell implements CommandShell {
   lend(size: TerminalSize): void {
     // Only a plain pty has the new size at once, and so the old one in time for the next command.
     if (this.#options.factory.kind !== 'pty') return;
-    const { cols, rows } = this.#lentSize ?? this.size;
-    if (this.running !== undefined || (size.cols === cols && size.rows === rows)) return;
-    this.#lentSize = { ...size };
-    this.#terminal?.resize(size);
+    if (this.running === undefined && this.#person.lend(size, this.size)) this.#terminal?.resize(size);
   }
 
   verify(): void {
@@ -189,7 +184,7 @@ export class Shell implements CommandShell {
 
   async #start(): Promise<void> {
     const { directory, factory, name, size, launchFile } = this.#options;
-    this.#lentSize = undefined;
+    this.#takeBack();
     directory.restore();
     directory.forgetGone();
     const state = directory.findState();
@@ -214,9 +209,7 @@ export class Shell implements CommandShell {
 
   #takeBack(): void {
     this.#person.clear();
-    if (this.#lentSize === undefined) return;
-    this.#lentSize = undefined;
-    this.#terminal?.resize(this.size);
+    if (this.#person.takeSizeBack()) this.#terminal?.resize(this.size);
   }
 
   /** A shell may end in the moment between its first prompt and the news of it. */
@@ -321,7 +314,8 @@ export class Shell implements CommandShell {
         return;
       case 'waiting':
         this.#promptIsShown = this.running === undefined;
-        this.#atPrompt = this.#promptIsShown && !this.#person.isTyping;
+        this.#decideIdle();
+        this.#person.onWaiting(() => isShellAtRest(this.pid), this.#decideIdle);
         this.#onWaiting?.();
         return;
       case 'exiting':
@@ -330,6 +324,10 @@ export class Shell implements CommandShell {
         return;
     }
   }
+
+  readonly #decideIdle = (): void => {
+    this.#atPrompt = this.#promptIsShown && !this.#person.isTyping;
+  };
 
   /** What is in front of the shell now tells whether it is at its prompt. */
   #decideDoubt(marker: Extract<Marker, { kind: 'prompt' }>): void {
