@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { FairleadApi } from '../../packages/extension/src/extension.ts';
 import { until } from '../gateway/support/wait.ts';
 import { Script, telling } from './support/scripts.ts';
 import type { VscodeWindow } from './support/vscode-window.ts';
@@ -24,20 +23,24 @@ const form = {
     metadata: {},
   },
 };
-const lambda = {
+const lambda = (operationId: number, name: string) => ({
   event: 'asyncOperationStarted',
   body: {
-    operationId: 2,
+    operationId,
     operationType: 'lambda',
-    resumeToken: 'second',
-    metadata: { operationParams: { name: 'score', args: [42] } },
+    resumeToken: `token-${operationId}`,
+    metadata: { operationParams: { name, args: [42] } },
   },
-};
+});
 
 describe('a program under a debugger, and programs of before', windowNeeds, () => {
   const windows = useWindows({
     extensions: ['model', 'debugger'],
-    settings: { 'chat.disableAIFeatures': false },
+    settings: {
+      'chat.disableAIFeatures': false,
+      'fairlead.commands.allowed': ['score'],
+      'fairlead.consent.command': 'allow',
+    },
   });
   let window: VscodeWindow;
   beforeAll(async () => {
@@ -67,10 +70,10 @@ describe('a program under a debugger, and programs of before', windowNeeds, () =
     });
   });
 
-  test('of the first version leaves work to the person, to another extension, and to a debug session’s person', async () => {
-    await window.evaluate(async (vscode) => {
-      const fairlead = vscode.extensions.getExtension<FairleadApi>('fairlead.fairlead')!;
-      await (await fairlead.activate()).registerLambda('score', (value) => ({ score: value }));
+  test('of the first version leaves work to the person and to commands that are allowed, also from a debug session', async () => {
+    await window.evaluate((vscode) => {
+      vscode.commands.registerCommand('score', (value: unknown) => ({ score: value }));
+      vscode.commands.registerCommand('unlisted', () => undefined);
     });
     const script = await Script.run(
       window,
@@ -79,7 +82,7 @@ describe('a program under a debugger, and programs of before', windowNeeds, () =
         'json.loads("[" + ",".join(told.stdout.splitlines()) + "]")',
         `import subprocess
 client = [sys.executable, ${JSON.stringify(firstClient)}]
-told = subprocess.run([*client, *${JSON.stringify([form, lambda].map((it) => JSON.stringify(it)))}], stdout=-1, text=True)`,
+told = subprocess.run([*client, *${JSON.stringify([form, lambda(2, 'score'), lambda(3, 'unlisted')].map((it) => JSON.stringify(it)))}], stdout=-1, text=True)`,
       ),
     );
     await window.input.getByText('net.py asks').waitFor();
@@ -87,7 +90,13 @@ told = subprocess.run([*client, *${JSON.stringify([form, lambda].map((it) => JSO
     await window.answerInput('{"approved": true}', 'Approve the change?');
     expect(await script.told()).toEqual([
       { operationId: 1, resumeToken: 'first', result: { approved: true }, error: null },
-      { operationId: 2, resumeToken: 'second', result: { score: 42 }, error: null },
+      { operationId: 2, resumeToken: 'token-2', result: { score: 42 }, error: null },
+      {
+        operationId: 3,
+        resumeToken: 'token-3',
+        result: null,
+        error: expect.stringContaining('fairlead.commands.allowed'),
+      },
     ]);
 
     const answers = await debug('Form', [form]);
@@ -138,7 +147,7 @@ await fetch(address.replace('ws:', 'http:') + 'request', {
     await window.until('the debugger to stop', (vscode) => vscode.debug.activeStackItem !== undefined);
     await window.executeCommand('workbench.action.debug.continue');
     await window.notified(/From under the debugger \(stops\.mjs\)/);
-    await window.until('the debug session to end', (vscode) => vscode.debug.activeDebugSession === undefined);
+    await window.evaluate((vscode) => vscode.debug.stopDebugging());
   });
 
   /** Runs the debug adapter of `fixtures/debugger`, which asks these; the file that it writes the answers to. */

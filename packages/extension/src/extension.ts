@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { trackDebugSessions } from './bridge/debug-tracker.ts';
 import { questionsName, runsName } from './bridge/kept-runs.ts';
 import { leftAgentsName, reconnectName } from './connection/kept-choices.ts';
-import { takeReloadMark } from './connection/reload-mark.ts';
-import { keptState, type KeptState } from './kept.ts';
+import { whatWasBefore } from './connection/reload-mark.ts';
+import type { KeptState } from './kept.ts';
 import type { FairleadWindow } from './window.ts';
+import { workspaceState } from './workspace-state.ts';
 
 /** For other extensions, whose programs may use the bridge too. */
 export interface FairleadApi {
@@ -12,8 +13,6 @@ export interface FairleadApi {
   getRunEnvironment(options?: {
     name?: string;
   }): Promise<{ env: Record<string, string>; end(): void } | undefined>;
-  /** Does in this window what programs want by this name, with the arguments they give; JSON in and out. */
-  registerLambda(name: string, lambda: (...args: unknown[]) => unknown): Promise<vscode.Disposable>;
 }
 
 let opened: Promise<FairleadWindow> | undefined;
@@ -57,11 +56,11 @@ export function activate(context: vscode.ExtensionContext): FairleadApi {
   context.subscriptions.push(
     trackDebugSessions(async (session) => (await window()).bridge.debugSession(session)),
   );
-  void comeBack(context, window);
-  if (isWaiting(keptState(context))) void window().then(({ bridge }) => bridge.restore());
+  const kept = workspaceState(context);
+  void comeBack(kept, window);
+  if (isWaiting(kept)) void window().then(({ bridge }) => bridge.restore());
   return {
     getRunEnvironment: async (options) => (await window()).bridge.begin(options?.name ?? 'A program'),
-    registerLambda: async (name, lambda) => (await window()).bridge.registerLambda(name, lambda),
   };
 }
 
@@ -78,13 +77,11 @@ function isWaiting(kept: KeptState): boolean {
 }
 
 /** Nothing connects by itself unless the user chose so for this workspace, or had connected it before this reload. */
-async function comeBack(
-  context: vscode.ExtensionContext,
-  window: () => Promise<FairleadWindow>,
-): Promise<void> {
-  const kept = keptState(context);
-  const isReload = takeReloadMark(context);
-  if (isReload || kept(reconnectName).get() === true) return (await window()).connecting.reconnect();
+async function comeBack(kept: KeptState, window: () => Promise<FairleadWindow>): Promise<void> {
+  if (kept(reconnectName).get() === true) return (await window()).connecting.reconnect();
+  const before = await whatWasBefore(kept);
+  if (before === 'reloaded') return (await window()).connecting.reconnect();
+  if (before === 'connected-elsewhere') return;
   const left = kept(leftAgentsName).get();
   if (!Array.isArray(left)) return;
   kept(leftAgentsName).set(undefined);

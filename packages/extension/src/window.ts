@@ -7,12 +7,11 @@ import { WindowBridge } from './bridge/window-bridge.ts';
 import { ConnectCommands } from './connection/connect-commands.ts';
 import { GatewayStore } from './connection/gateway-store.ts';
 import { endedSessionsName, leftAgentsName, reconnectName } from './connection/kept-choices.ts';
-import { markReload } from './connection/reload-mark.ts';
+import { claimConnection, giveUpConnection, markReload } from './connection/reload-mark.ts';
 import { WindowConnection } from './connection/window-connection.ts';
 import { openConsent } from './consent/open-consent.ts';
 import { folderFor, onFactsChange, windowFacts } from './facts.ts';
 import { openFiles } from './files/open-files.ts';
-import { keptState } from './kept.ts';
 import { NoticeQueue } from './notices.ts';
 import { editorAction } from './requests/editor-action.ts';
 import { EditorRequests } from './requests/editor-requests.ts';
@@ -24,6 +23,7 @@ import { WaitingActions } from './sessions/waiting-actions.ts';
 import { WindowSessions } from './sessions/window-sessions.ts';
 import { StatusBar } from './status-bar.ts';
 import { Engines } from './terminal/engine.ts';
+import { workspaceState } from './workspace-state.ts';
 
 /** What the commands of the palette stand on. */
 export interface FairleadWindow {
@@ -47,7 +47,7 @@ export function openWindow(
 ): FairleadWindow {
   const output = vscode.window.createOutputChannel('Fairlead', { log: true });
   const log = (line: string) => output.info(line);
-  const kept = keptState(context);
+  const kept = workspaceState(context, log);
   const sessionsDirectory = join(context.globalStorageUri.fsPath, 'sessions');
   const waitingOf = keptBySession((sessionId) => new WaitingActions(join(sessionsDirectory, sessionId)));
   let isClosing = false;
@@ -162,7 +162,7 @@ export function openWindow(
     showAuditLog: () => activity.showAuditLog(),
     async close() {
       isClosing = true;
-      if (connection.state.kind !== 'off') markReload(context);
+      if (connection.state.kind !== 'off') markReload(kept);
       await Promise.allSettled([connection.suspend(), bridge.close()]);
       shown.dispose();
     },
@@ -182,6 +182,7 @@ export function openWindow(
 
   function onConnectionChange(): void {
     const isConnected = connection.state.kind !== 'off';
+    if (!isClosing) (isConnected ? claimConnection : giveUpConnection)(kept);
     void vscode.commands.executeCommand('setContext', 'fairlead.isConnected', isConnected);
     rememberAgents();
     showStatus();

@@ -14,6 +14,11 @@ export async function untilEnded(directory: string): Promise<void> {
   });
 }
 
+/** False also for one that has ended and is not reaped yet. */
+export function isRunning(pid: number): boolean {
+  return readProcess(pid, 'cmdline') !== '';
+}
+
 function processesOf(directory: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .map(Number)

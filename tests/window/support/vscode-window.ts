@@ -7,6 +7,7 @@ import { keepScreenshot } from '../../support/keep-screenshot.ts';
 import { Workbench } from '../../support/chromium-workbench.ts';
 import { findInstance } from './instances.ts';
 import type { Probe, Probes } from './probes.ts';
+import { isRunning } from './processes.ts';
 import { WindowTerminal } from './window-terminal.ts';
 
 type Vscode = typeof vscode;
@@ -202,6 +203,8 @@ export class VscodeWindow {
     this.#probe = await this.#probes.take(this.path);
     await this.workbench.ready();
     await within(before.gone, endTimeoutMs, 'the extension host of before the reload has not ended');
+    // What it was connected to may hear of it a moment later.
+    await until(() => !isRunning(before.pid), 'the end of the extension host of before', endTimeoutMs);
   }
 
   async close(): Promise<void> {

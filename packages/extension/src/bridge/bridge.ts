@@ -106,16 +106,18 @@ export class Bridge {
   /** The extension host of before the reload may not have ended yet. */
   async #listenAgain(port: number): Promise<boolean> {
     const deadlineMs = performance.now() + this.#parts.restoreTimeoutMs;
-    while (performance.now() < deadlineMs) {
+    for (;;) {
       try {
         await this.#listen(port);
         return true;
       } catch (error) {
-        this.#parts.log(`The bridge cannot listen again yet: ${(error as Error).message}`);
+        if (performance.now() > deadlineMs) {
+          this.#parts.log(`The bridge cannot listen again: ${(error as Error).message}`);
+          return false;
+        }
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
-    return false;
   }
 
   async #start(wanted: number): Promise<void> {

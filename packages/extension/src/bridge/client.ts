@@ -76,7 +76,7 @@ export class BridgeClient {
       if (type === '$/ack') return this.#replies.acknowledge(id);
       return this.#request(request.data);
     }
-    if (this.#isOperation(frame)) return;
+    if (!this.#options.mayComeBack && this.#isOperation(frame)) return;
     const { id } = (frame ?? {}) as { id?: unknown };
     const known = typeof id === 'string' || typeof id === 'number' ? id : null;
     const error = `Invalid frame: ${describeIssues(request.error)}. Send {"id", "type", "params"}.`;
@@ -132,7 +132,7 @@ export class BridgeClient {
     this.#send?.(text);
   }
 
-  /** Programs of the first version tell of these without an id. */
+  /** Programs of the first version tell of these without an id. Others ask, and can fetch the answer when they are back. */
   #isOperation(frame: unknown): boolean {
     const event = operationFrame.safeParse(frame);
     if (!event.success) return false;

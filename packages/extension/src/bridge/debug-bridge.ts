@@ -24,6 +24,7 @@ export interface DebugBridgeParts {
 export class DebugBridge {
   readonly #parts: DebugBridgeParts;
   readonly #pending = new Map<RequestId, AbortController>();
+  #isOver = false;
 
   constructor(parts: DebugBridgeParts) {
     this.#parts = parts;
@@ -31,6 +32,7 @@ export class DebugBridge {
 
   /** Every message of the adapter comes by here; all but its questions go on unseen. */
   receive(message: unknown): void {
+    if (this.#isOver) return;
     const { type, event, body } = (message ?? {}) as { type?: unknown; event?: unknown; body?: unknown };
     if (type !== 'event') return;
     if (event !== debugBridge.event) return this.#operation(event, body);
@@ -43,6 +45,7 @@ export class DebugBridge {
   }
 
   end(): void {
+    this.#isOver = true;
     for (const controller of this.#pending.values()) controller.abort();
     this.#parts.left(this.#parts.run.id);
   }
@@ -69,9 +72,10 @@ export class DebugBridge {
   }
 
   #operation(event: unknown, body: unknown): void {
-    const { run, operations } = this.#parts;
+    const { run, operations, log } = this.#parts;
     const tell = (submitted: SubmittedOperation) => void this.#send(operationEvents.submit, { ...submitted });
-    operations.receive(event, body, { run, callerId: run.id, tell });
+    if (!operations.receive(event, body, { run, callerId: run.id, tell }) && isOperationEvent(event))
+      log(`A debug adapter sent no valid ${event}`);
   }
 
   /** The session may have ended meanwhile. */
@@ -80,4 +84,8 @@ export class DebugBridge {
       this.#parts.log(`The debug adapter did not take ${command}: ${String(error)}`);
     });
   }
+}
+
+function isOperationEvent(event: unknown): event is string {
+  return event === operationEvents.started || event === operationEvents.updated;
 }

@@ -11,15 +11,15 @@ export function operationText(operation: StartedOperation): string {
     textOf(form['title']) ?? nameOf(operation),
     textOf(form['description']) ?? transitionDescription,
     textOf(role) && `As ${textOf(role)}: ${JSON.stringify(context ?? {})}`,
-    operationType === 'http_endpoint' && `Answered here, or by HTTP: ${textOf(method)} ${textOf(url)}`,
+    operationType === 'http_endpoint' && ['Answered here, or by HTTP:', method, url].filter(textOf).join(' '),
   ];
   return lines.filter(Boolean).join(' – ').slice(0, longest);
 }
 
-/** What a `lambda` is called with. */
-export function lambdaCall(operation: StartedOperation): { name: string; args: unknown[] } {
+/** What a `lambda` wants to be done. */
+export function lambdaCall(operation: StartedOperation): { command: unknown; args: unknown[] } {
   const { name, args } = operationParams(operation);
-  return { name: textOf(name) ?? '', args: Array.isArray(args) ? args : [] };
+  return { command: name, args: Array.isArray(args) ? args : [] };
 }
 
 function nameOf({ transitionName, transitionId, operationType, operationId }: StartedOperation): string {

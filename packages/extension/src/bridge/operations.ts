@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   answerWithinMs,
+  decodeEditorRequest,
   operationEvents,
   type StartedOperation,
   startedOperation,
@@ -9,7 +10,8 @@ import {
 } from '@fairlead/protocol';
 import { bounded } from '../requests/bounded.ts';
 import type { Submitted } from '../requests/questions/questions.ts';
-import { asRequestError } from '../requests/request-error.ts';
+import { asRequestError, RequestError } from '../requests/request-error.ts';
+import type { Call, Handle } from './answer.ts';
 import { lambdaCall, operationText } from './operation-text.ts';
 import { RecentOf } from './recent-of.ts';
 import type { BridgeRun } from './runs.ts';
@@ -21,31 +23,27 @@ export interface OperationCaller {
   tell(submitted: SubmittedOperation): void;
 }
 
-export interface OperationQuestion {
-  questionId: string;
-  message: string;
-  timeoutMs: number | undefined;
-}
-
-/** A function of another extension, by its name. */
-export type Lambda = (...args: unknown[]) => unknown;
-
 export interface OperationsParts {
-  /** What the user typed, or null when they dismissed it. */
-  ask(question: OperationQuestion, caller: OperationCaller, signal: AbortSignal): Promise<string | null>;
-  /** Answers such a question in the user's stead. */
+  /** As for every other request of a program: with the user's consent, and in the record. */
+  handle: Handle;
+  /** Answers a question in the user's stead. */
   answer(runId: string, questionId: string, typed: string): Submitted;
-  lambda(name: string): Lambda | undefined;
 }
+
+type Outcome = Pick<SubmittedOperation, 'result' | 'error'>;
 
 interface Open {
   operation: StartedOperation;
   caller: OperationCaller;
   questionId: string;
-  controller: AbortController;
+  /** With nothing: nobody waits for it any more. */
+  settle(outcome: Outcome | undefined): void;
 }
 
-type Outcome = Pick<SubmittedOperation, 'result' | 'error'>;
+export interface SubmittedByToken {
+  submitted: Submitted;
+  operationId: string | number;
+}
 
 const mostOpen = 1000;
 const mostRemembered = 1000;
@@ -72,16 +70,22 @@ export class Operations {
     }
     const { success, data } = updatedOperation.safeParse(body);
     if (event !== operationEvents.updated || !success) return false;
-    if (data.status !== 'pending') this.#find(caller, data.operationId)?.controller.abort();
+    if (data.status !== 'pending')
+      for (const { operation, settle } of this.#of(caller.callerId))
+        if (operation.operationId === data.operationId) settle(undefined);
     return true;
   }
 
   /** The result came by HTTP. Undefined: no operation of this run has this token. */
   submit(runId: string, resumeToken: string, result: unknown): SubmittedByToken | undefined {
-    for (const { operation, caller, questionId } of this.#open) {
+    for (const { operation, caller, questionId, settle } of this.#open) {
       if (caller.run.id !== runId || operation.resumeToken !== resumeToken) continue;
+      const { operationId } = operation;
       const submitted = this.#parts.answer(runId, questionId, JSON.stringify(result ?? null));
-      return { submitted, operationId: operation.operationId };
+      if (submitted !== 'unknown') return { submitted, operationId };
+      // The user has not even been asked yet.
+      settle(succeeded(result));
+      return { submitted: 'accepted', operationId };
     }
     const isConcluded = this.#concluded.has(runId, resumeToken);
     return isConcluded ? { submitted: 'answered-already', operationId: resumeToken } : undefined;
@@ -89,7 +93,7 @@ export class Operations {
 
   /** Nobody waits there any more. */
   leave(callerId: string): void {
-    for (const { caller, controller } of this.#open) if (caller.callerId === callerId) controller.abort();
+    for (const { settle } of this.#of(callerId)) settle(undefined);
     this.#known.forget(callerId);
   }
 
@@ -97,57 +101,89 @@ export class Operations {
     this.#concluded.forget(runId);
   }
 
-  async #begin(operation: StartedOperation, caller: OperationCaller): Promise<void> {
-    const { operationId, operationType, resumeToken = null } = operation;
-    // It goes on in the program itself, and was only told of.
-    if (operationType === 'async_result' || this.#known.has(caller.callerId, operationId)) return;
-    this.#known.add(caller.callerId, operationId);
-    const tell = (outcome: Outcome) => caller.tell({ operationId, resumeToken, ...outcome });
-    if (this.#open.size >= mostOpen)
-      return tell(failed(`There are ${mostOpen} operations waiting; wait for some.`));
-    const open = { operation, caller, questionId: randomUUID(), controller: new AbortController() };
-    this.#open.add(open);
-    const outcome = await this.#outcome(open);
-    this.#open.delete(open);
-    if (open.controller.signal.aborted) return;
-    if (resumeToken !== null) this.#concluded.add(caller.run.id, resumeToken);
-    tell(outcome);
+  /** For the end of the extension host: programs that leave work to a window do not find it again after. */
+  close(): void {
+    for (const { settle } of this.#open) settle(undefined);
   }
 
-  async #outcome({ operation, caller, questionId, controller }: Open): Promise<Outcome> {
+  async #begin(operation: StartedOperation, caller: OperationCaller): Promise<void> {
+    const { run, callerId } = caller;
+    const { operationId, operationType, resumeToken = null } = operation;
+    // It goes on in the program itself, and was only told of.
+    if (operationType === 'async_result' || this.#known.has(callerId, operationId)) return;
+    this.#known.add(callerId, operationId);
+    const tell = (outcome: Outcome) => caller.tell({ operationId, resumeToken, ...outcome });
+    if (this.#of(callerId).length >= mostOpen)
+      return tell(failed(`There are ${mostOpen} operations waiting; wait for some.`));
+    const { promise, resolve: settle } = Promise.withResolvers<Outcome | undefined>();
+    const controller = new AbortController();
+    const open: Open = { operation, caller, questionId: randomUUID(), settle };
+    this.#open.add(open);
+    void this.#outcome(open, controller.signal).then(settle);
+    const outcome = await promise;
+    controller.abort();
+    this.#open.delete(open);
+    if (resumeToken !== null) this.#concluded.add(run.id, resumeToken);
+    if (outcome !== undefined) tell(outcome);
+  }
+
+  async #outcome({ operation, caller, questionId }: Open, signal: AbortSignal): Promise<Outcome> {
+    const isLambda = operation.operationType === 'lambda';
     try {
-      if (operation.operationType === 'lambda')
-        return succeeded(await this.#run(operation, controller.signal));
-      const question = {
-        questionId,
-        message: operationText(operation),
-        timeoutMs: operation.timeoutMs ?? undefined,
-      };
-      const typed = await this.#parts.ask(question, caller, controller.signal);
-      return typed === null ? failed('cancelled') : succeeded(jsonOrText(typed));
+      const result = isLambda
+        ? await this.#command(operation, caller, signal)
+        : await this.#ask(operation, questionId, caller, signal);
+      return result === undefined ? failed('cancelled') : succeeded(result);
     } catch (error) {
       return failed(asRequestError(error).message);
     }
   }
 
-  async #run(operation: StartedOperation, signal: AbortSignal): Promise<unknown> {
-    const { name, args } = lambdaCall(operation);
-    const lambda = this.#parts.lambda(name);
-    if (lambda === undefined) throw new Error(`Unknown lambda handler: ${name || 'unknown'}`);
+  /** What a program calls a lambda is a command of VS Code here: one of those that the user allows to be run. */
+  async #command(
+    operation: StartedOperation,
+    caller: OperationCaller,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const params = lambdaCall(operation);
     const deadlineMs = performance.now() + answerWithinMs(operation.timeoutMs ?? Infinity);
-    return bounded({ deadlineMs, signal }, async () => lambda(...args));
+    const { result } = await bounded({ deadlineMs, signal }, (ended) =>
+      this.#do('vscode/executeCommand', params, { ...caller, signal: ended, deadlineMs }),
+    );
+    return result ?? null;
   }
 
-  #find(caller: OperationCaller, operationId: string | number): Open | undefined {
-    for (const open of this.#open)
-      if (open.caller.callerId === caller.callerId && open.operation.operationId === operationId) return open;
-    return undefined;
+  /** Undefined when the user dismissed it. */
+  async #ask(
+    operation: StartedOperation,
+    questionId: string,
+    caller: OperationCaller,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const params = {
+      questionId,
+      message: operationText(operation),
+      placeholder: 'JSON or text',
+      timeout: operation.timeoutMs ?? undefined,
+    };
+    const { answer } = await this.#do('vscode/ask', params, { ...caller, signal, deadlineMs: Infinity });
+    return typeof answer === 'string' ? jsonOrText(answer) : undefined;
   }
-}
 
-export interface SubmittedByToken {
-  submitted: Submitted;
-  operationId: string | number;
+  async #do(
+    type: string,
+    params: Record<string, unknown>,
+    { run, callerId, signal, deadlineMs }: Omit<Call, 'onPart'>,
+  ): Promise<Record<string, unknown>> {
+    const decoded = decodeEditorRequest(type, params);
+    if (!decoded.ok) throw new RequestError(decoded.code, decoded.message);
+    const call: Call = { run, callerId, signal, deadlineMs, onPart: () => undefined };
+    return this.#parts.handle(decoded.request, call);
+  }
+
+  #of(callerId: string): Open[] {
+    return [...this.#open].filter(({ caller }) => caller.callerId === callerId);
+  }
 }
 
 function succeeded(result: unknown): Outcome {

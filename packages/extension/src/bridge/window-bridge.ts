@@ -1,5 +1,5 @@
 import { errorObservation, vscodeObservation } from '@fairlead/protocol/answers';
-import { decodeEditorRequest, type EditorRequest } from '@fairlead/protocol';
+import type { EditorRequest } from '@fairlead/protocol';
 import * as vscode from 'vscode';
 import type { Activity } from '../activity/activity.ts';
 import type { KeptState } from '../kept.ts';
@@ -9,7 +9,7 @@ import type { Call } from './answer.ts';
 import { Bridge, type StartedRun } from './bridge.ts';
 import { DebugBridge } from './debug-bridge.ts';
 import { runsName } from './kept-runs.ts';
-import { type Lambda, type OperationCaller, type OperationQuestion, Operations } from './operations.ts';
+import { Operations } from './operations.ts';
 import { askerIdOf, scriptScope } from './script-agent.ts';
 
 export interface WindowBridgeParts {
@@ -26,15 +26,13 @@ export class WindowBridge {
   readonly #parts: WindowBridgeParts;
   readonly #bridge: Bridge;
   readonly #operations: Operations;
-  readonly #lambdas = new Map<string, Lambda>();
 
   constructor(parts: WindowBridgeParts) {
     this.#parts = parts;
     const { kept, requests, log } = parts;
     this.#operations = new Operations({
-      ask: (question, caller, signal) => this.#ask(question, caller, signal),
+      handle: (request, call) => this.#handle(request, call),
       answer: (runId, questionId, typed) => requests.questions.submit(askerIdOf(runId), questionId, typed),
-      lambda: (name) => this.#lambdas.get(name),
     });
     this.#bridge = new Bridge({
       handle: (request, call) => this.#handle(request, call),
@@ -47,7 +45,8 @@ export class WindowBridge {
       left: (callerId) => this.#left(callerId),
       store: kept(runsName),
       port: () => vscode.workspace.getConfiguration('fairlead').get('runBridge.port', 0),
-      restoreTimeoutMs: 10_000,
+      // As long as the extension host of before the reload may go on.
+      restoreTimeoutMs: 30_000,
       runEnded: (runId) => this.#ended(runId),
       log,
     });
@@ -74,13 +73,6 @@ export class WindowBridge {
     this.#bridge.end(runId);
   }
 
-  /** Another extension does, from now on, what operations of type `lambda` want by this name. */
-  registerLambda(name: string, lambda: Lambda): vscode.Disposable {
-    if (this.#lambdas.has(name)) throw new Error(`A lambda of the name "${name}" is registered already.`);
-    this.#lambdas.set(name, lambda);
-    return { dispose: () => void this.#lambdas.delete(name) };
-  }
-
   /** The end of a terminal that an earlier extension host opened. */
   endOfProcess(pid: number): void {
     this.#bridge.endOfProcess(pid);
@@ -99,6 +91,7 @@ export class WindowBridge {
   }
 
   close(): Promise<void> {
+    this.#operations.close();
     return this.#bridge.close();
   }
 
@@ -122,19 +115,6 @@ export class WindowBridge {
       shown.end(errorObservation(message, code));
       throw error;
     }
-  }
-
-  async #ask(
-    { questionId, message, timeoutMs }: OperationQuestion,
-    { run, callerId }: OperationCaller,
-    signal: AbortSignal,
-  ): Promise<string | null> {
-    const params = { questionId, message, placeholder: 'JSON or text', timeout: timeoutMs };
-    const decoded = decodeEditorRequest('vscode/ask', params);
-    if (!decoded.ok) throw new RequestError(decoded.code, decoded.message);
-    const call = { run, callerId, signal, deadlineMs: Infinity, onPart: () => undefined };
-    const { answer } = await this.#handle(decoded.request, call);
-    return answer as string | null;
   }
 
   #left(callerId: string): void {

@@ -1,28 +1,63 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type * as vscode from 'vscode';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Kept, KeptState } from '../kept.ts';
 
 /** A window that is loaded anew is back by then; one that comes later was closed, and is opened. */
 const reloadMs = 60_000;
+/** How long the extension host of before a reload may go on when the one after it has begun: a server waits for its page. */
+const lingersMs = 30_000;
+const lookAgainMs = 250;
 
-/** Written when the extension host ends with the window connected. A file: what VS Code keeps is not written in time. */
-export function markReload(context: vscode.ExtensionContext): void {
-  const path = markPath(context);
-  if (path === undefined) return;
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, '');
+/** The workspace has a window that is connected, and this process is its extension host. */
+export function claimConnection(kept: KeptState): void {
+  claim(kept).set(process.pid);
 }
 
-/** Whether this window was connected a moment ago, and is being loaded anew. Told once. */
-export function takeReloadMark(context: vscode.ExtensionContext): boolean {
-  const path = markPath(context);
-  const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (path === undefined || stats === undefined) return false;
-  rmSync(path, { force: true });
-  return Date.now() - stats.mtimeMs < reloadMs;
+export function giveUpConnection(kept: KeptState): void {
+  if (claim(kept).get() === process.pid) claim(kept).set(undefined);
 }
 
-/** Of this workspace; there is none without a folder. */
-function markPath({ storageUri }: vscode.ExtensionContext): string | undefined {
-  return storageUri?.scheme === 'file' ? join(storageUri.fsPath, 'was-connected') : undefined;
+/** Said when the extension host ends with the window connected. */
+export function markReload(kept: KeptState): void {
+  mark(kept).set(Date.now());
+  giveUpConnection(kept);
+}
+
+export type Before = 'reloaded' | 'connected-elsewhere' | 'nothing';
+
+/** What was with this workspace when this extension host began: its window is loaded anew, or another one shows it too. */
+export async function whatWasBefore(kept: KeptState): Promise<Before> {
+  const deadlineMs = performance.now() + lingersMs;
+  for (;;) {
+    // In this order: who ends says so before it gives up its claim.
+    const isClaimed = isClaimedByAnother(kept);
+    if (takeMark(kept)) return 'reloaded';
+    if (!isClaimed) return 'nothing';
+    if (performance.now() > deadlineMs) return 'connected-elsewhere';
+    await delay(lookAgainMs, undefined, { ref: false });
+  }
+}
+
+function takeMark(kept: KeptState): boolean {
+  const markedAt = mark(kept).get();
+  if (markedAt !== undefined) mark(kept).set(undefined);
+  return typeof markedAt === 'number' && Date.now() - markedAt < reloadMs;
+}
+
+function isClaimedByAnother(kept: KeptState): boolean {
+  const pid = claim(kept).get();
+  if (typeof pid !== 'number' || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function mark(kept: KeptState): Kept {
+  return kept('was-connected');
+}
+
+function claim(kept: KeptState): Kept {
+  return kept('connected');
 }

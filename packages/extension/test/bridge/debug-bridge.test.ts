@@ -11,9 +11,8 @@ function open(handle: (call: Call) => Promise<Record<string, unknown>>) {
     run: { id: 'debug-1', name: 'Net' },
     handle: (_request, call) => handle(call),
     operations: new Operations({
-      ask: async ({ message }) => JSON.stringify({ asked: message }),
+      handle: async ({ params }) => ({ answer: JSON.stringify({ asked: params }), outcome: 'answered' }),
       answer: () => 'unknown',
-      lambda: () => undefined,
     }),
     request: async (command, args) => void sent.push([command, args]),
     left: (callerId) => left.push(callerId),
@@ -64,10 +63,14 @@ test('an operation of the adapter gets its result by a request to it', async () 
   const { bridge, sent } = open(async () => ({}));
   const body = { operationId: 7, resumeToken: 'r7', operationType: 'form', transitionName: 'Approve?' };
   bridge.receive({ type: 'event', event: 'asyncOperationStarted', body });
-  const result = { asked: 'Approve?' };
+  const result = { asked: expect.objectContaining({ message: 'Approve?' }) };
   await expect
     .poll(() => sent)
     .toEqual([['asyncOperationSubmit', { operationId: 7, resumeToken: 'r7', result, error: null }]]);
+  bridge.end();
+  bridge.receive({ type: 'event', event: 'asyncOperationStarted', body: { ...body, operationId: 8 } });
+  await new Promise(setImmediate);
+  expect(sent).toHaveLength(1);
 });
 
 test('parts are sent to adapters that give a version', async () => {

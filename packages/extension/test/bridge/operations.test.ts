@@ -1,36 +1,35 @@
 import { expect, test } from 'vitest';
 import { operationText } from '../../src/bridge/operation-text.ts';
-import { type Lambda, type OperationQuestion, Operations } from '../../src/bridge/operations.ts';
+import { Operations } from '../../src/bridge/operations.ts';
 import type { Submitted } from '../../src/requests/questions/questions.ts';
 import { RequestError } from '../../src/requests/request-error.ts';
-import { connect, httpAddress, olderAddress, openBridge, post } from './support.ts';
+import { connect, greet, httpAddress, olderAddress, openBridge, post } from './support.ts';
 
-interface Asked extends OperationQuestion {
+interface Asked {
+  type: string;
+  params: Record<string, unknown>;
   signal: AbortSignal;
   answer(typed: string | null): void;
   fail(error: Error): void;
 }
 
-const lambdas = new Map<string, Lambda>([
-  ['score', (value) => ({ score: value })],
-  ['hang', () => new Promise(() => undefined)],
-]);
-
-/** A bridge, and the questions that its operations ask, which the test answers. */
+/** A bridge, and what its operations ask of the editor, which the test answers; commands are done at once. */
 async function open() {
   const asked: Asked[] = [];
   const operations = new Operations({
-    ask: (question, _caller, signal) =>
+    handle: ({ type, params }, { signal }) =>
       new Promise((resolve, reject) => {
-        asked.push({ ...question, signal, answer: resolve, fail: reject });
+        const answer = (typed: string | null) => resolve({ answer: typed });
+        if (type !== 'vscode/executeCommand') asked.push({ type, params, signal, answer, fail: reject });
+        else if (params.command === 'score') resolve({ result: { score: params.args[0] } });
+        else if (params.command !== 'hang') reject(new RequestError('denied', 'not on the list'));
         signal.addEventListener('abort', () => reject(new RequestError('cancelled', 'withdrawn')));
       }),
     answer: (_runId, questionId, typed): Submitted => {
-      const question = asked.find((one) => one.questionId === questionId);
+      const question = asked.find(({ params }) => params['questionId'] === questionId);
       question?.answer(typed);
       return question === undefined ? 'unknown' : 'accepted';
     },
-    lambda: (name) => lambdas.get(name),
   });
   const { bridge } = openBridge(() => ({}), {
     operations,
@@ -39,7 +38,7 @@ async function open() {
     left: (callerId) => operations.leave(callerId),
   });
   const run = await bridge.begin('net.py');
-  return { bridge, run, asked, peer: await connect(olderAddress(run.env)) };
+  return { bridge, operations, run, asked, peer: await connect(olderAddress(run.env)) };
 }
 
 function started(changes: Record<string, unknown> = {}) {
@@ -75,7 +74,10 @@ test.each([
   const { peer, asked } = await open();
   peer.send(started());
   await expect.poll(() => asked.length).toBe(1);
-  expect(asked[0]).toMatchObject({ message: 'Approve?', timeoutMs: 300_000 });
+  expect(asked[0]).toMatchObject({
+    type: 'vscode/ask',
+    params: { message: 'Approve?', timeout: 300_000 },
+  });
   asked[0]!.answer(typed);
   expect(await peer.next()).toEqual(submit(result));
 });
@@ -103,7 +105,7 @@ test('the result goes to who waits for it, and to no other program of the run', 
   expect(await other.next()).toMatchObject({ id: 1 });
 });
 
-test('a lambda is run here, and one that nobody has registered fails at once', async () => {
+test('a lambda is a command of VS Code, and one that may not be run fails at once', async () => {
   const { peer } = await open();
   const lambda = (operationId: number, name: string) =>
     started({ operationId, operationType: 'lambda', metadata: { operationParams: { name, args: [42] } } });
@@ -112,7 +114,7 @@ test('a lambda is run here, and one that nobody has registered fails at once', a
   // The existing client tells of each operation twice.
   peer.send(lambda(41, 'score'));
   peer.send(lambda(42, 'unheard'));
-  expect(await peer.next()).toEqual(submit(null, 'Unknown lambda handler: unheard', 42));
+  expect(await peer.next()).toEqual(submit(null, 'not on the list', 42));
 });
 
 test('a lambda that takes too long is told so in time', async () => {
@@ -134,16 +136,43 @@ test('a result by HTTP is told as it is, once', async () => {
   expect((await submitted(run.env, body)).status).toBe(409);
 });
 
+test('a result by HTTP may come before the user was asked, and while a command is at work', async () => {
+  const { run, peer } = await open();
+  const metadata = { operationParams: { name: 'hang', args: [] } };
+  peer.send(started({ operationType: 'lambda', metadata }));
+  const body = { resumeToken: 'evo_async_1', result: { done: true } };
+  await expect.poll(async () => (await submitted(run.env, body)).status).toBe(200);
+  expect(await peer.next()).toEqual(submit({ done: true }));
+});
+
+test('at the end of the extension host nothing is left to be answered', async () => {
+  const { operations, peer, asked } = await open();
+  peer.send(started());
+  await expect.poll(() => asked.length).toBe(1);
+  operations.close();
+  await expect.poll(() => asked[0]!.signal.aborted).toBe(true);
+});
+
+test('clients that can come back ask, and leave nothing', async () => {
+  const { run, asked } = await open();
+  const peer = await greet(run.env, 'a-client-of-these-days');
+  peer.send(started());
+  expect(await peer.next()).toMatchObject({ success: false, code: 'invalid_frame' });
+  expect(asked).toEqual([]);
+});
+
 test('what needs no answer any more is withdrawn: by the program, and with it', async () => {
-  const { peer, asked } = await open();
+  const { run, peer, asked } = await open();
   peer.send(started());
   peer.send(started());
-  peer.send(started({ operationId: 42 }));
+  peer.send(started({ operationId: 42, resumeToken: 'evo_async_2' }));
   await expect.poll(() => asked.length).toBe(2);
   const updated = { operationId: 41, status: 'completed' };
   peer.send({ type: 'dapEvent', event: 'asyncOperationUpdated', body: updated });
   await expect.poll(() => asked[0]!.signal.aborted).toBe(true);
   expect(asked[1]!.signal.aborted).toBe(false);
+  const late = await submitted(run.env, { resumeToken: 'evo_async_1', result: 1 });
+  expect(late.status).toBe(409);
   peer.socket.close();
   await expect.poll(() => asked[1]!.signal.aborted).toBe(true);
 });
@@ -170,6 +199,7 @@ test('the user is told who is asked for what', () => {
   const params = { url: 'https://example/submit', method: 'POST' };
   const hook = { ...operation, operationType: 'http_endpoint', metadata: { operationParams: params } };
   expect(operationText(hook)).toContain('POST https://example/submit');
+  expect(operationText({ ...hook, metadata: {} })).toBe('t_review – Answered here, or by HTTP:');
 });
 
 function submitted(env: Record<string, string>, body: object) {

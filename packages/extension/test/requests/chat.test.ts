@@ -88,3 +88,11 @@ test('what is said again to the model fits, and begins with the user', () => {
   expect(all.latest('c', 9).map(({ content }) => content)).toEqual(['cc', 'dd']);
   expect(all.latest('c', 3)).toEqual([]);
 });
+
+test('the oldest conversations go when all together are too long', () => {
+  const all = conversations();
+  for (let number = 0; number < 8; number += 1)
+    all.add(`c${number}`, [said('user', 'x'.repeat(150_000)), said('assistant', 'y')]);
+  expect(all.messages('c1')).toEqual([]);
+  expect(all.messages('c2')).toHaveLength(2);
+});

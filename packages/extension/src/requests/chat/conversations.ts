@@ -10,6 +10,8 @@ type Conversation = z.infer<typeof stored>[number];
 const mostConversations = 50;
 const mostMessages = 100;
 const mostCharacters = 200_000;
+/** Of all together: they are written down after each answer. */
+const mostStoredCharacters = 1_000_000;
 
 /** What was said with language models in this workspace: the latest conversations, and of each the latest messages. */
 export class Conversations {
@@ -39,9 +41,17 @@ export class Conversations {
       mostCharacters,
     );
     const others = this.#all.filter((one) => one.conversationId !== conversationId);
-    this.#all = [...others, { conversationId, messages }].slice(-mostConversations);
+    this.#all = latestOf([...others, { conversationId, messages }].slice(-mostConversations));
     this.#store.set(this.#all);
   }
+}
+
+function latestOf(conversations: Conversation[]): Conversation[] {
+  let left = mostStoredCharacters;
+  const sizeOf = ({ messages }: Conversation) =>
+    messages.reduce((sum, { content }) => sum + content.length, 0);
+  const tooMany = conversations.findLastIndex((conversation) => (left -= sizeOf(conversation)) < 0);
+  return conversations.slice(tooMany + 1);
 }
 
 function fitting(messages: ChatMessage[], characters: number): ChatMessage[] {

@@ -8,10 +8,16 @@ export type Submitted = 'accepted' | 'unknown' | 'answered-already' | 'does-not-
 
 export type QuestionName = Pick<Question, 'askerId' | 'questionId'>;
 
+interface Waiter {
+  tell(result: QuestionResult | RequestError): void;
+  /** Is told nothing, and takes nothing away when it leaves. */
+  forget(): void;
+}
+
 interface Open {
   question: Question;
   /** Nobody waits for a question of before a reload until its script has come back. */
-  waiters: Set<(result: QuestionResult | RequestError) => void>;
+  waiters: Set<Waiter>;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -53,17 +59,19 @@ export class Questions {
     }
     const { waiters } = known ?? this.#add(asked);
     return new Promise((resolve, reject) => {
-      const settle = (result: QuestionResult | RequestError) => {
-        signal.removeEventListener('abort', leave);
+      const forget = () => signal.removeEventListener('abort', leave);
+      const tell = (result: QuestionResult | RequestError) => {
+        forget();
         if (result instanceof RequestError) reject(result);
         else resolve(result);
       };
+      const waiter: Waiter = { tell, forget };
       const leave = () => {
-        waiters.delete(settle);
-        settle(new RequestError('cancelled', 'The question was withdrawn before it was answered.'));
+        waiters.delete(waiter);
+        tell(new RequestError('cancelled', 'The question was withdrawn before it was answered.'));
         if (waiters.size === 0) this.#remove(key);
       };
-      waiters.add(settle);
+      waiters.add(waiter);
       signal.addEventListener('abort', leave);
       if (signal.aborted) leave();
       else if (known === undefined) this.#keep();
@@ -90,18 +98,18 @@ export class Questions {
     for (const [key, { question, waiters }] of this.#open) {
       if (question.askerId !== askerId) continue;
       this.#remove(key);
-      for (const tell of waiters) tell(new RequestError('cancelled', 'The program that asked has ended.'));
+      for (const { tell } of waiters)
+        tell(new RequestError('cancelled', 'The program that asked has ended.'));
     }
   }
 
   /** Shown no longer, and nobody is told: the same is asked again after a reload, or in another window. */
   withdraw(askerId: string): void {
-    for (const [key, { question, timer }] of this.#open) {
+    for (const [key, { question, waiters }] of this.#open) {
       if (question.askerId !== askerId) continue;
-      clearTimeout(timer);
-      this.#open.delete(key);
+      for (const { forget } of waiters) forget();
+      this.#remove(key);
     }
-    this.#changed();
   }
 
   /** For the end of the extension host: what waits stays in the store. */
@@ -128,7 +136,7 @@ export class Questions {
       fallback === null
         ? new RequestError('timeout', 'The user did not answer in time. Give a default to go on without.')
         : ({ questionId, answer: fallback, outcome: 'default' } as const);
-    for (const tell of open.waiters) tell(result);
+    for (const { tell } of open.waiters) tell(result);
   }
 
   #conclude(key: string, open: Open, answer: NonNullable<Question['answer']>): void {
@@ -141,7 +149,7 @@ export class Questions {
       return;
     }
     this.#remove(key);
-    for (const tell of open.waiters) tell({ questionId: open.question.questionId, ...answer });
+    for (const { tell } of open.waiters) tell({ questionId: open.question.questionId, ...answer });
   }
 
   #remove(key: string): void {
@@ -154,8 +162,11 @@ export class Questions {
 
   #keep(): void {
     const questions = [...this.#open.values()].map(({ question }) => question);
-    // A password that was typed is for this process only.
-    this.#store.set(questions.filter(({ isPassword, answer }) => !isPassword || answer === null));
+    // A password is for this process only, also one that is only proposed.
+    const storable = questions.filter(({ isPassword, answer }) => !isPassword || answer === null);
+    this.#store.set(
+      storable.map((question) => (question.isPassword ? { ...question, default: null } : question)),
+    );
     this.#changed();
   }
 }
