@@ -17,7 +17,7 @@ export function workspaceState(
 }
 
 /** Undefined for a window that shows no folder. */
-export function workspaceDirectory({ globalStorageUri }: vscode.ExtensionContext): string | undefined {
+function workspaceDirectory({ globalStorageUri }: vscode.ExtensionContext): string | undefined {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const shown = workspaceFile ?? workspaceFolders?.[0]?.uri;
   if (shown === undefined || globalStorageUri.scheme !== 'file') return undefined;
