@@ -71,11 +71,11 @@ class WithAWindow(unittest.TestCase):
             import threading, vscode_bridge
             vscode_bridge.show_message("hi")
             vscode_bridge.chat_async("never")
-            threading.Thread(target=vscode_bridge.ask, args=["who?"], daemon=True).start()
+            threading.Thread(target=vscode_bridge.chat, args=["never"], daemon=True).start()
             """,
             self.server.environment,
         )
-        self.assertEqual(program.returncode, 0, program.stderr)
+        self.assertEqual((program.returncode, program.stderr), (0, ""))
 
     def test_an_exception_ends_a_program_as_without_the_bridge(self) -> None:
         program = run_python(

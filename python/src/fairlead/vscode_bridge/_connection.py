@@ -145,6 +145,13 @@ class Connection:
         if thread is not None and thread is not threading.current_thread():
             thread.join(2.0)
 
+    def close_at_exit(self) -> None:
+        """Takes leave of the window; who still waits is told nothing."""
+        with self._lock:
+            self._is_closed = True
+            self._pending.clear()
+        self.close()
+
     def abandon(self) -> None:
         """For a forked child: what is open belongs to its parent, and the child is a client of its own."""
         link = self._link
