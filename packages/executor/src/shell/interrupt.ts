@@ -20,8 +20,10 @@ const rechecks = 8;
  */
 export function pressInterrupt(shell: CommandShell, run: CommandRun): void {
   const pressedFor = nameForeground(shell.pid);
+  // Before and after: the program may come of it just then.
+  const wasOfShell = isOfShell(shell.pid);
   shell.write('\x03');
-  if (isOfShell(shell.pid)) recheck(rechecks);
+  if (wasOfShell || isOfShell(shell.pid)) recheck(rechecks);
 
   function recheck(left: number): void {
     const timer = setTimeout(() => {

@@ -251,26 +251,25 @@ describe.each(terminalKinds)('%s', (terminal) => {
       await expect.poll(() => session.output('stty size')).toBe('33 91');
     });
 
-    test.runIf(terminal === 'pty')(
-      "a person's screen lends its size until an agent's next command",
-      async () => {
-        const main = await openAtPrompt();
-        const sizes = 'stty size; echo "$LINES $COLUMNS"; tput cols';
-        main.lend({ cols: 91, rows: 33 });
-        await session.until(/33 91\r\n33 91\r\n91\r\n[^]*[$#] $/, () => main.type(`${sizes}\r`));
-        main.lend({ cols: 92, rows: 34 });
-        const answer = await session.run(sizes);
-        expect(answer.content).toBe('50 500\n50 500\n500');
-        expect(answer.extras).toMatchObject({ metadata: { prefix: '' } });
-        const { answer: running } = await session.begun(/go/, 'echo go; read x; stty size');
-        main.lend({ cols: 93, rows: 35 });
-        main.type('\r');
-        expect((await running).content).toBe('go\n\n50 500');
-        main.lend({ cols: 91, rows: 33 });
-        expect((await session.run('C-c')).extras).toMatchObject({ metadata: { exit_code: 130 } });
-        expect(await session.output('stty size')).toBe('50 500');
-      },
-    );
+    test("a person's screen lends its size to a pty, and not to tmux, until an agent's next command", async () => {
+      const main = await openAtPrompt();
+      const sizes = 'stty size; echo "$LINES $COLUMNS"; tput cols';
+      main.lend({ cols: 91, rows: 33 });
+      const seen =
+        terminal === 'pty' ? /33 91\r\n33 91\r\n91\r\n[^]*[$#] $/ : /50 500\r\n50 500\r\n500\r\n[^]*[$#] $/;
+      await session.until(seen, () => main.type(`${sizes}\r`));
+      main.lend({ cols: 92, rows: 34 });
+      const answer = await session.run(sizes);
+      expect(answer.content).toBe('50 500\n50 500\n500');
+      expect(answer.extras).toMatchObject({ metadata: { prefix: '' } });
+      const { answer: running } = await session.begun(/go/, 'echo go; read x; stty size');
+      main.lend({ cols: 93, rows: 35 });
+      main.type('\r');
+      expect((await running).content).toBe('go\n\n50 500');
+      main.lend({ cols: 91, rows: 33 });
+      expect((await session.run('C-c')).extras).toMatchObject({ metadata: { exit_code: 130 } });
+      expect(await session.output('stty size')).toBe('50 500');
+    });
 
     test('a slow reader stops the output, not the session', async () => {
       const main = (await session.executor.shells.open('main')) as ShellSession;
