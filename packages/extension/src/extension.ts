@@ -81,7 +81,7 @@ async function comeBack(kept: KeptState, window: () => Promise<FairleadWindow>):
   if (kept(reconnectName).get() === true) return (await window()).connecting.reconnect();
   const before = await whatWasBefore(kept);
   if (before === 'reloaded') return (await window()).connecting.reconnect();
-  if (before === 'connected-elsewhere') return;
+  if (before === 'connected') return;
   const left = kept(leftAgentsName).get();
   if (!Array.isArray(left)) return;
   kept(leftAgentsName).set(undefined);

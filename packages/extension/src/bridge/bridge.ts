@@ -1,4 +1,5 @@
 import { bridgeVariablePrefixes } from '@fairlead/protocol';
+import { isAlive } from '../is-alive.ts';
 import type { Kept } from '../kept.ts';
 import { type RunRecord, Runs } from './runs.ts';
 import { BridgeServer, type ServerParts } from './server.ts';
@@ -162,13 +163,4 @@ function runEnvironment(port: number, token: string, session: string): Record<st
       Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, value]),
     ),
   );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../is-alive.ts';
 import type { Kept, KeptState } from '../kept.ts';
 
 /** A window that is loaded anew is back by then; one that comes later was closed, and is opened. */
@@ -22,17 +23,18 @@ export function markReload(kept: KeptState): void {
   giveUpConnection(kept);
 }
 
-export type Before = 'reloaded' | 'connected-elsewhere' | 'nothing';
+/** `connected`: in another window that shows the workspace too, or by the user in this one meanwhile. */
+export type Before = 'reloaded' | 'connected' | 'nothing';
 
-/** What was with this workspace when this extension host began: its window is loaded anew, or another one shows it too. */
+/** What was with this workspace when this extension host began. */
 export async function whatWasBefore(kept: KeptState): Promise<Before> {
   const deadlineMs = performance.now() + lingersMs;
   for (;;) {
     // In this order: who ends says so before it gives up its claim.
-    const isClaimed = isClaimedByAnother(kept);
+    const pid = claim(kept).get();
     if (takeMark(kept)) return 'reloaded';
-    if (!isClaimed) return 'nothing';
-    if (performance.now() > deadlineMs) return 'connected-elsewhere';
+    if (typeof pid !== 'number' || !isAlive(pid)) return 'nothing';
+    if (pid === process.pid || performance.now() > deadlineMs) return 'connected';
     await delay(lookAgainMs, undefined, { ref: false });
   }
 }
@@ -41,17 +43,6 @@ function takeMark(kept: KeptState): boolean {
   const markedAt = mark(kept).get();
   if (markedAt !== undefined) mark(kept).set(undefined);
   return typeof markedAt === 'number' && Date.now() - markedAt < reloadMs;
-}
-
-function isClaimedByAnother(kept: KeptState): boolean {
-  const pid = claim(kept).get();
-  if (typeof pid !== 'number' || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function mark(kept: KeptState): Kept {

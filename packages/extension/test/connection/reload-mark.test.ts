@@ -49,6 +49,12 @@ test('the claim of a process that is gone is none', async () => {
   expect(await whatWasBefore(kept)).toBe('nothing');
 });
 
+test('a window that the user has connected meanwhile is left alone', async () => {
+  const kept = state();
+  claimConnection(kept);
+  expect(await whatWasBefore(kept)).toBe('connected');
+});
+
 test('nobody gives up what another has claimed', () => {
   const kept = state();
   kept('connected').set(1);

@@ -22,11 +22,10 @@ from ._endpoint import (
 )
 from ._handshake import HandshakeFault, open_websocket
 from ._link import Link, LinkLost
-from .errors import BridgeClosedError, BridgeError, InvalidRequestError
+from ._request_text import about_request, request_text
+from .errors import BridgeClosedError, BridgeError
 
 _PROTOCOL_VERSION = 1
-#: The window reads no longer ones.
-_REQUEST_LIMIT_BYTES = 8 << 20
 _REPLY_LIMIT_BYTES = 64 << 20
 _CONNECT_SECONDS = 5.0
 #: After so long without a caller that reads for itself the thread of the connection does it.
@@ -71,7 +70,7 @@ class Connection:
 
     def start(self, request: Request[Any], deliver: Deliver) -> "_Call":
         call = _Call(self, next(self._ids), request, deliver)
-        call.text = _encoded(call.id, request)
+        call.text = request_text(call.id, request)
         with self._lock:
             if self._is_closed:
                 raise closed()
@@ -132,7 +131,7 @@ class Connection:
             if self._link is None:
                 self._to_cancel.add(call.id)
             else:
-                self._link.send(_frame("$/cancel", call.id))
+                self._link.send(about_request("$/cancel", call.id))
 
     def close(self) -> None:
         """Takes leave of the window; who still waits gets an error."""
@@ -270,7 +269,7 @@ class Connection:
                 call.server_id = server_id
                 link.send(call.text)
             for call_id in self._to_cancel if is_resumed else ():
-                link.send(_frame("$/cancel", call_id))
+                link.send(about_request("$/cancel", call_id))
             self._to_cancel.clear()
             self._to_acknowledge = []
             self._link = link
@@ -339,7 +338,7 @@ class Connection:
                 call.deliver(delivery_of(call.request.type, message))
             self._attended_at = time.monotonic()
             self._pending.pop(call_id, None)
-            self._to_acknowledge.append(_frame("$/ack", call_id))
+            self._to_acknowledge.append(about_request("$/ack", call_id))
             if len(self._to_acknowledge) >= _MOST_ACKNOWLEDGEMENTS:
                 self._acknowledge()
 
@@ -375,28 +374,5 @@ class _Call:
         return self.server_id is None or is_resumed or (self.request is not None and self.request.is_repeatable)
 
 
-_json = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
-
-
-def _encoded(call_id: int, request: Request[Any]) -> str:
-    frame = {"id": call_id, "type": request.type, "params": request.wire_params}
-    try:
-        text = _json.encode(frame)
-    except (TypeError, ValueError, RecursionError) as error:
-        reason = f"The parameters of {request.type} cannot be sent to VS Code: {error}."
-        raise InvalidRequestError(reason, "invalid_params") from error
-    if len(text) > _REQUEST_LIMIT_BYTES:
-        reason = (
-            f"The parameters of {request.type} are {len(text)} bytes long, and VS Code takes {_REQUEST_LIMIT_BYTES}. "
-            "Put what is large in a file, and send its path."
-        )
-        raise InvalidRequestError(reason, "invalid_params")
-    return text
-
-
 def _new_client_id() -> str:
     return secrets.token_urlsafe(24)
-
-
-def _frame(kind: str, call_id: int) -> str:
-    return f'{{"id":{call_id},"type":"{kind}"}}'
