@@ -65,7 +65,7 @@ export function initScript(secret: string, directory: string, isAdoptable: boole
 # Any other shell that inherits it forgets it at its first prompt.
 if [ "$$" != "\${FAIRLEAD_SHELL_PID:-$$}" ]; then unset PROMPT_COMMAND; return; fi
 { IFS=' ' read -r __fl_n _ <${file(shellFiles.begun)}; } 2>/dev/null
-__fl_n=\${__fl_n:-0} __fl_saves=1
+__fl_n=\${__fl_n:-0} __fl_saves=1 __fl_due=1
 if [ -z "\${__fl_rc-}" ] && [ -z "\${FAIRLEAD_NO_RC-}" ] && [ -r ~/.bashrc ]; then __fl_rc=1; . ~/.bashrc; fi
 # A new shell goes on where the one before it ended.
 if [ -n "\${FAIRLEAD_RESTORE-}" ]; then . "$FAIRLEAD_RESTORE" 2>/dev/null; unset FAIRLEAD_RESTORE; fi
@@ -112,7 +112,7 @@ __fl_take() {
   builtin mapfile -n 4 -d '' -t m <${file(shellFiles.command)}
   # The line was typed twice, because the first one seemed to be lost.
   if [[ $m == "$__fl_n" ]]; then __fl=; return "$s"; fi
-  __fl_n=$m __fl=\${m[2]} __fl_saves=\${m[3]}
+  __fl_n=$m __fl=\${m[2]} __fl_saves=\${m[3]} __fl_due=1
   builtin printf '%s %s\\n' "$m" "$$" 1<>${file(shellFiles.begun)}
   builtin history -s -- "$__fl"
   [[ \${PS1-}\${PROMPT_COMMAND-} == "$__fl_all" ]] || __fl_hooks
@@ -136,7 +136,8 @@ __fe() {
   return "$s"
 }
 
-# Before each prompt: reports first, saves what a successor would need afterwards.
+# Before each prompt: reports first, saves what a successor would need afterwards. The file keeps how the command
+# ended: what else is typed at the prompt has no say in that.
 __fl_p() {
   local s=$?
   __fl_report || :
@@ -146,7 +147,8 @@ __fl_p() {
 __fl_report() {
   [[ $PATH == "\${__fl_path-}" && -x $__fl_py ]] || __fl_python
   builtin printf '${open}E;%s;%s;%s;%s;%s;%s${close}' "$__fl_n" "$s" "\${!-}" "$-" "$__fl_py" "$PWD" >/dev/tty
-  ${isAdoptable ? `builtin printf '%s %s %s\\n' "$__fl_n" "$s" "\${!-}" 1<>${file(shellFiles.ended)}` : ''}
+  ${isAdoptable ? `[[ $__fl_due ]] && builtin printf '%s %s %s\\n' "$__fl_n" "$s" "\${!-}" 1<>${file(shellFiles.ended)}` : ''}
+  __fl_due=
   [[ $__fl_saves ]] && __fl_save
 }
 __fl_python() {

@@ -52,7 +52,7 @@ function findLeftShell(directory: ShellDirectory): LeftShell {
     pid: begun.pid,
     workingDirectory: directoryOf(begun.pid),
     n: Math.max(begun.n, record?.n ?? 0),
-    command: record?.n === begun.n ? record : undefined,
+    command: record?.n === begun.n && record.actionId !== '' ? record : undefined,
     state: goneWith !== undefined ? 'gone' : hasEnded ? 'ended' : 'running',
     exitCode: goneWith ?? last?.exitCode ?? null,
     backgroundPid: goneWith === undefined ? (last?.backgroundPid ?? null) : null,

@@ -117,6 +117,16 @@ export class ShellDirectory {
     for (let at = 0; at < bytes.length;) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
   }
 
+  /**
+   * Before a new shell starts: what one before it had begun has ended with that, and the first prompt of the new one must
+   * not be taken for its end. Only the number is kept. A command that was never begun is left for the new shell.
+   */
+  forgetBegun(): void {
+    const record = this.readCommand();
+    if (record !== undefined && record.n <= this.readBegun().n)
+      this.writeCommand({ n: record.n, actionId: '', command: '' });
+  }
+
   readCommand(): CommandRecord | undefined {
     const [n, , command, , actionId] = this.#read(shellFiles.command).split('\0', 5);
     if (n === undefined || command === undefined || actionId === undefined) return undefined;

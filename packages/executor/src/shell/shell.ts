@@ -187,6 +187,7 @@ export class Shell implements CommandShell {
     this.#takeBack();
     directory.restore();
     directory.forgetGone();
+    directory.forgetBegun();
     const state = directory.findState();
     const env = { ...this.#options.env };
     if (state !== undefined) env['FAIRLEAD_RESTORE'] = state;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { HostProcess } from './support/host-process.ts';
 import { makeRoot, testPaths } from './support/paths.ts';
 import { type Answer, exitCodeOf, processesIn, TestSession } from './support/test-shell.ts';
@@ -13,6 +13,19 @@ const slowLines = `echo began >>began; for i in {1..${count}}; do echo line $i; 
 const fastLines = `echo began >>began; for i in {1..${count}}; do echo line $i; done; until [ -e go ]; do sleep 0.01; done; (exit 7)`;
 
 afterAll(() => TestSession.closeAll());
+
+function tmux(root: string, ...command: string[]): string {
+  const socket = join(testPaths(root).sessionDir, 'tmux');
+  return execFileSync('tmux', ['-S', socket, ...command], { encoding: 'utf8' });
+}
+
+function killTerminals(root: string): void {
+  process.kill(Number(tmux(root, 'display-message', '-p', '#{pid}')), 'SIGKILL');
+}
+
+function screen(root: string): string {
+  return tmux(root, 'capture-pane', '-p', '-t', 'main');
+}
 
 /** A server is killed in the middle of a command; the next one on the same session directory goes on. */
 describe.concurrent('after a kill -9', { tags: ['tmux'], timeout: 40_000 }, () => {
@@ -107,11 +120,43 @@ describe.concurrent('after a kill -9', { tags: ['tmux'], timeout: 40_000 }, () =
     const root = makeRoot();
     const host = await HostProcess.start(root, 'tmux');
     await host.run('one', 'export KEPT=1; echo x >>runs');
-    const socket = join(testPaths(root).sessionDir, 'tmux');
-    execFileSync('bash', ['-c', `kill -9 $(tmux -S ${socket} display-message -p '#{pid}')`]);
+    killTerminals(root);
     await host.kill();
     const session = await TestSession.open({ terminal: 'tmux', root });
     expect(await session.output('echo x >>runs; cat runs; echo $KEPT')).toBe('x\nx\n1');
+    await session.close();
+  });
+
+  test.each(['before', 'behind'])(
+    'of the terminals too, and of the next server %s the first prompt: the new shell does not end what the old one ran',
+    async (when) => {
+      const root = makeRoot();
+      const host = await HostProcess.start(root, 'tmux');
+      host.send('the-action', 'echo begun; sleep 1234.6');
+      await host.message(({ output }) => output === 'the-action');
+      killTerminals(root);
+      await host.kill();
+      const next = await HostProcess.start(root, 'tmux');
+      if (when === 'behind') await vi.waitFor(() => expect(screen(root)).toMatch(/[$#] *\n/), 10_000);
+      await next.kill();
+      const session = await TestSession.open({ terminal: 'tmux', root });
+      expect(session.executor.resume('the-action', { actionId: 'again' })).toBeUndefined();
+      expect(await session.output('echo on')).toBe('on');
+      await session.close();
+    },
+  );
+
+  test('of two servers, one after the other: the exit code is still the first one', async () => {
+    const root = makeRoot();
+    const host = await HostProcess.start(root, 'tmux');
+    await host.run('the-action', '(exit 7)');
+    await host.kill();
+    // It asks the shell where it stands, which is another line at its prompt.
+    const next = await HostProcess.start(root, 'tmux');
+    await next.kill();
+    const session = await TestSession.open({ terminal: 'tmux', root });
+    const answer = await session.executor.resume('the-action', { actionId: 'again' }, 5);
+    expect(exitCodeOf(answer as Answer)).toBe(7);
     await session.close();
   });
 
