@@ -50,6 +50,7 @@ export class Shell implements CommandShell {
     write: (data) => this.#terminal?.write(data),
     hasTaken: (run) => this.#outputIsCommands || this.#options.directory.readBegun().n >= run.n,
     isInFront: () => this.#terminal !== undefined && foregroundGroup(this.pid) === this.pid,
+    isAtRest: () => isShellAtRest(this.pid),
     drop: (run) => run.finish(endOf(this.directory, null, { begun: false })),
     replace: () => kill(this.pid, 'SIGKILL'),
   });

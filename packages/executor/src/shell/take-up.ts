@@ -5,6 +5,8 @@ import { runLine } from './init-script.ts';
 const limitsMs = [300, 700, 1_500];
 /** From a Ctrl-C to the prompt that follows it: what is typed before that may be swallowed. */
 const promptMs = 100;
+/** A shell that is awake may have read the line and be about to begin, only slowly: Ctrl-C would hit the command. */
+const awakeLimitMs = 2_000;
 const interruptKey = '\x03';
 
 export interface TakeUpHost {
@@ -12,6 +14,8 @@ export interface TakeUpHost {
   hasTaken(run: CommandRun): boolean;
   /** The terminal is the shell's own: no program and nobody's prompt command is in front of it. */
   isInFront(): boolean;
+  /** It waits for something to be typed. */
+  isAtRest(): boolean;
   /** The run was cancelled and will not be taken up. */
   drop(run: CommandRun): void;
   /** The shell does not listen. */
@@ -25,28 +29,35 @@ export interface TakeUpHost {
  */
 export class TakeUp {
   readonly #host: TakeUpHost;
+  #handedOverAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(host: TakeUpHost) {
     this.#host = host;
   }
 
-  handOver(run: CommandRun, attempt = 0): void {
-    this.#host.write(runLine);
-    this.#check(run, attempt);
+  handOver(run: CommandRun): void {
+    this.#handedOverAt = performance.now();
+    this.#type(run, 0);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
+  #type(run: CommandRun, attempt: number): void {
+    this.#host.write(runLine);
+    this.#check(run, attempt);
+  }
+
   #check(run: CommandRun, attempt: number): void {
     this.#after(limitsMs[attempt] as number, run, () => {
-      if (!this.#host.isInFront()) return this.#check(run, attempt);
+      const isPatient = performance.now() - this.#handedOverAt < awakeLimitMs;
+      if (!this.#host.isInFront() || (isPatient && !this.#host.isAtRest())) return this.#check(run, attempt);
       if (run.isCancelled) return this.#host.drop(run);
       if (attempt === limitsMs.length - 1) return this.#host.replace();
       this.#host.write(interruptKey);
-      this.#after(promptMs, run, () => this.handOver(run, attempt + 1));
+      this.#after(promptMs, run, () => this.#type(run, attempt + 1));
     });
   }
 
