@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { otherColumn } from '../other-column.ts';
 
 /**
  * Shows what an agent touches, where the user wants that: beside the editor that they are in, never in its place, and without
@@ -17,11 +18,4 @@ async function show(uri: vscode.Uri): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const viewColumn = otherColumn();
   await vscode.window.showTextDocument(document, { viewColumn, preview: true, preserveFocus: true });
-}
-
-/** In an empty window the first column; else one in which the user is not. */
-function otherColumn(): vscode.ViewColumn {
-  const { all, activeTabGroup } = vscode.window.tabGroups;
-  if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;
-  return all.find((group) => group !== activeTabGroup)?.viewColumn ?? vscode.ViewColumn.Beside;
 }

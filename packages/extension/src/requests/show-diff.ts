@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { EditorParams, EditorResult } from '@fairlead/protocol';
 import * as vscode from 'vscode';
+import { otherColumn } from '../other-column.ts';
 import { fileName } from './places.ts';
 
 const scheme = 'fairlead-text';
@@ -25,7 +26,9 @@ export class Comparisons implements vscode.Disposable {
     const left = await this.#uriOf(params.left, 'before', resolve);
     const right = await this.#uriOf(params.right, 'after', resolve);
     const title = params.title ?? `${basename(fileName(left).path)} ↔ ${basename(fileName(right).path)}`;
-    const options: vscode.TextDocumentShowOptions = { preserveFocus: !params.focus, preview: false };
+    const options: vscode.TextDocumentShowOptions = params.focus
+      ? { preview: false }
+      : { preview: false, preserveFocus: true, viewColumn: otherColumn() };
     await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
     return { title };
   }
