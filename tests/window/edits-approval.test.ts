@@ -111,6 +111,45 @@ describe('an edit of an agent', windowNeeds, () => {
     expect(ada.onDisk(name)).toBe('one\n2\n');
   });
 
+  test('is shown when the person is done with the one that they are in, and does not get their keys', async () => {
+    const grace = await newAgent('Grace');
+    const other = `other-${name}`;
+    writeFileSync(ada.path(other), 'three\n');
+    const first = ada.replace(name, 'two', '2', patient);
+    await review('Ada');
+    const second = grace.replace(other, 'three', '3', patient);
+    await window.notified(`Grace wants to edit ${other}`);
+    await rightSide().first().click();
+    await window.page.keyboard.type('mine ');
+    await rightSide().filter({ hasText: 'mine' }).first().waitFor();
+    expect(await diff('Grace', other).count()).toBe(0);
+    await window.page.keyboard.press('Control+s');
+    await first;
+    expect(ada.onDisk(name)).toContain('mine ');
+    expect(ada.onDisk(other)).toBe('three\n');
+    await diff('Grace', other).waitFor();
+    await window.clickNotification('Grace wants to edit', 'Accept');
+    await second;
+    expect(ada.onDisk(other)).toBe('3\n');
+  });
+
+  test('that the person has changed is made so when they accept all edits in another diff', async () => {
+    const other = `other-${name}`;
+    writeFileSync(ada.path(other), 'three\n');
+    const lin = await newAgent('Lin');
+    const first = lin.replace(name, 'two', '2', patient);
+    await review('Lin');
+    await window.page.keyboard.type('mine ');
+    await rightSide().filter({ hasText: 'mine' }).first().waitFor();
+    const second = lin.replace(other, 'three', '3', patient);
+    await window.clickNotification(`Lin wants to edit ${other}`, 'Review');
+    await rightSide().filter({ hasText: '3' }).first().waitFor();
+    await window.executeCommand('fairlead.approval.acceptAllEdits');
+    await Promise.all([first, second]);
+    expect(ada.onDisk(name)).toContain('mine ');
+    expect(ada.onDisk(other)).toBe('3\n');
+  });
+
   test('is waiting still after a reload of the window, with what the person has not decided', async () => {
     const edited = ada.replace(name, 'two', '2', patient);
     await review('Ada');

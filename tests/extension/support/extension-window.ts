@@ -39,6 +39,7 @@ export class ExtensionWindow {
     timeoutSeconds: () => 600,
     grants: new Grants({ get: () => undefined, set: () => undefined }),
     present: () => ({ dispose: () => undefined }),
+    changedText: () => undefined,
     tell: () => undefined,
     changed: () => undefined,
     untrusted: () => undefined,

@@ -130,6 +130,11 @@ export class VscodeWindow {
       .click();
   }
 
+  /** Waits until a line of an editor has this text. */
+  async shown(text: string): Promise<void> {
+    await this.page.locator('.monaco-editor .view-line', { hasText: text }).first().waitFor();
+  }
+
   /** The question at the top of the window, as `showInputBox` and `showQuickPick` ask. */
   get input(): Locator {
     return this.page.locator('.quick-input-widget:visible');

@@ -1,4 +1,4 @@
-import type { Action, Observation } from '@fairlead/protocol';
+import type { Action, ActionOf, Observation } from '@fairlead/protocol';
 
 /** One line for lists. */
 export function actionLabel(action: Action, shownPath: (path: string) => string): string {
@@ -22,8 +22,14 @@ export function actionSubject(action: Action, shownPath = (path: string) => path
     case 'browse_interactive':
       return action.args.browser_actions;
     case 'vscode':
-      return action.args.type;
+      return requestSubject(action.args);
   }
+}
+
+/** A command or a file that it names is what it is about; all else it carries is contents. */
+function requestSubject({ type, params }: ActionOf<'vscode'>['args']): string {
+  const named = params['command'] ?? params['path'];
+  return typeof named === 'string' ? `${type} ${named}` : type;
 }
 
 export function hasFailed(observation: Observation): boolean {

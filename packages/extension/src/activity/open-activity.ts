@@ -16,7 +16,8 @@ export interface ActivityParts {
 }
 
 export interface OpenActivity extends Activity, vscode.Disposable {
-  approval(agent: Agent, notice: Extract<Notice, { type: 'approval' }>): void;
+  /** `changed`: the command that the user put in the place of the agent's. */
+  approval(agent: Agent, notice: Extract<Notice, { type: 'approval' }>, changed?: string): void;
   /** The command `fairlead.showAuditLog`. */
   showAuditLog(): Promise<void>;
 }
@@ -94,7 +95,7 @@ export function openActivity({ context, output }: ActivityParts): OpenActivity {
         },
       };
     },
-    approval(agent, notice) {
+    approval(agent, notice, changedCommand) {
       const { actionId, state, capability, reason } = notice;
       log.setWaiting(actionId, state === 'waiting');
       audit.add({
@@ -107,6 +108,7 @@ export function openActivity({ context, output }: ActivityParts): OpenActivity {
         capability,
         state,
         reason,
+        command: changedCommand?.slice(0, mostSubject),
       });
       output.info(`${agent.name}: ${capability} ${state}${reason === null ? '' : ` (${redact(reason)})`}`);
       changed(actionId);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { firstLine } from '../activity/describe-action.ts';
-import { wish, type Answer, type Approval } from './approval.ts';
+import { capabilityOf, wish, type Answer, type Approval } from './approval.ts';
+import type { Capability } from './consent.ts';
 import type { ConsentDesk } from './desk.ts';
 import type { Reach } from './grants.ts';
 import { isToldWhole } from './notification-text.ts';
@@ -48,9 +49,10 @@ export class ApprovalCommands implements vscode.Disposable {
     this.#disposable.dispose();
   }
 
-  /** What no line can tell is read first. */
+  /** What no line can tell is read first: of an edit the diff, which may not be open yet. */
   async #accept(approval: Approval, remember?: Reach): Promise<void> {
-    if (!isToldWhole(approval.request) && !this.#reviews.isOpen(approval))
+    const { request } = approval;
+    if ((request.kind === 'edit' || !isToldWhole(request)) && !this.#reviews.isOpen(approval))
       return this.#reviews.reveal(approval);
     const changed = this.#reviews.changedText(approval);
     this.#answer(approval, {
@@ -61,7 +63,7 @@ export class ApprovalCommands implements vscode.Disposable {
   }
 
   async #always(approval: Approval): Promise<void> {
-    const what = everything[approval.request.kind];
+    const what = everything[capabilityOf(approval.request)];
     const picked = await this.#ask(approval, (token) =>
       vscode.window.showQuickPick(
         [
@@ -156,7 +158,15 @@ export class ApprovalCommands implements vscode.Disposable {
   }
 }
 
-const everything = { run: 'all commands', edit: 'all edits', ask: 'all requests of this kind' };
+/** What is allowed with one answer: whatever is asked for, it is the whole capability. */
+const everything: Record<Capability, string> = {
+  read: 'all reading',
+  edit: 'all edits and uploads',
+  run: 'all commands',
+  interact: 'all use of the editor',
+  command: 'all VS Code commands on your list',
+  chat: 'all use of the language model',
+};
 
 function isApproval(target: unknown): target is Approval {
   return typeof target === 'object' && target !== null && 'request' in target && 'id' in target;

@@ -14,10 +14,15 @@ export interface Consent {
     scope: ActionScope,
     request: { uri: vscode.Uri; before: string | undefined; after: string },
   ): Promise<{ kind: 'allowed'; text: string; isChanged: boolean } | Refused>;
-  ask(
-    scope: ActionScope,
-    request: { capability: Capability; title: string; detail?: string },
-  ): Promise<{ kind: 'allowed' } | Refused>;
+  ask(scope: ActionScope, request: AskRequest): Promise<{ kind: 'allowed' } | Refused>;
+}
+
+export interface AskRequest {
+  capability: Capability;
+  title: string;
+  detail?: string;
+  /** Nothing is done when it is allowed: the action itself is asked for next. */
+  isPreliminary?: boolean;
 }
 
 export interface RunRequest {

@@ -15,7 +15,10 @@ export interface DeskParts {
   grants: Grants;
   /** Shows it until disposed. */
   present(approval: Approval): { dispose(): void };
-  tell(agent: Agent, notice: Extract<Notice, { type: 'approval' }>): void;
+  /** As the user has changed it where it is shown; undefined when it is what the agent proposed. */
+  changedText(approval: Approval): string | undefined;
+  /** `changed`: the command that runs in the place of the agent's. */
+  tell(agent: Agent, notice: Extract<Notice, { type: 'approval' }>, changed?: string): void;
   /** Something starts or stops to wait. */
   changed(): void;
   untrusted(agent: Agent): void;
@@ -72,7 +75,7 @@ export class ConsentDesk {
   reconsider(): void {
     for (const { approval, settle } of this.#waiting.values()) {
       const verdict = this.#judge(approval.agent, approval.request);
-      if (verdict.kind === 'allow') settle({ kind: 'allowed', changed: undefined });
+      if (verdict.kind === 'allow') settle({ kind: 'allowed', changed: this.#parts.changedText(approval) });
       if (verdict.kind === 'deny') settle({ kind: 'denied', why: verdict.why });
     }
   }
@@ -130,12 +133,14 @@ export class ConsentDesk {
   }
 
   #tell(scope: ActionScope, request: ApprovalRequest, outcome: Outcome | { kind: 'waiting' }): void {
-    this.#parts.tell(scope.agent, {
+    const notice = {
       type: 'approval',
       actionId: scope.actionId,
       capability: capabilityOf(request),
       ...noticeOf(outcome),
-    });
+    } as const;
+    const changed = outcome.kind === 'allowed' && request.kind === 'run' ? outcome.changed : undefined;
+    this.#parts.tell(scope.agent, notice, changed);
   }
 }
 

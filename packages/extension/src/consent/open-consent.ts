@@ -50,8 +50,9 @@ export function openConsent({ grants: keptGrants, activity, notices }: ConsentPa
         reviews.present(approval),
         notifyOfApproval(approval, () => rejectSilently(approval)),
       ),
-    tell: (agent, notice) => {
-      activity.approval(agent, notice);
+    changedText: (approval) => reviews.changedText(approval),
+    tell: (agent, notice, changed) => {
+      activity.approval(agent, notice, changed);
       notices.send(agent, notice);
     },
     changed: () => {

@@ -31,9 +31,10 @@ export function shownText(uri: vscode.Uri): string | undefined {
 
 /** Where a review is seen and takes neither the place nor the focus of what the user works with. */
 export function reviewColumn(): vscode.ViewColumn {
-  const [open] = reviewTabs(() => true);
+  const { activeTabGroup } = vscode.window.tabGroups;
+  const open = reviewTabs(() => true).find(({ group }) => group !== activeTabGroup);
   if (open !== undefined) return open.group.viewColumn;
-  const isFree = vscode.window.tabGroups.activeTabGroup.activeTab === undefined;
+  const isFree = activeTabGroup.activeTab === undefined;
   return isFree ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
 }
 

@@ -43,7 +43,7 @@ export class Reviews implements vscode.Disposable {
     void closeReviewTabs((uri) => this.#at(uri) === undefined);
   }
 
-  /** Makes the texts ready, and shows an edit. */
+  /** Makes the texts ready, and shows an edit, unless the user is in another review: then it comes behind that. */
   present(approval: Approval): vscode.Disposable {
     const uri = documentUri(approval);
     const review: Review = { approval, uri, opening: Promise.resolve() };
@@ -51,7 +51,7 @@ export class Reviews implements vscode.Disposable {
     this.#files.add(uri, proposed(request), { isReadonly: request.kind === 'ask' });
     if (request.kind === 'edit') this.#files.add(beforeUri(uri), request.before ?? '', { isReadonly: true });
     this.#reviews.set(approval.id, review);
-    if (request.kind === 'edit') void this.#open(review, false);
+    if (request.kind === 'edit' && this.approvalAt() === undefined) void this.#open(review, false);
     return new vscode.Disposable(() => void this.#withdraw(review));
   }
 
@@ -96,6 +96,16 @@ export class Reviews implements vscode.Disposable {
     await closeReviewTabs((reviewed) => isSame(reviewed, uri));
     this.#files.remove(uri);
     this.#files.remove(beforeUri(uri));
+    this.#openNext();
+  }
+
+  /** Another review in the place of the one that the user is in would get their keys, and their decision. */
+  #openNext(): void {
+    if (this.approvalAt() !== undefined) return;
+    const next = [...this.#reviews.values()].find(
+      ({ approval }) => approval.request.kind === 'edit' && !this.isOpen(approval),
+    );
+    if (next !== undefined) void this.#open(next, false);
   }
 
   #at(uri: vscode.Uri | undefined): Review | undefined {

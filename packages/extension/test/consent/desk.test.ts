@@ -163,6 +163,17 @@ describe('what the user allows for longer', () => {
   });
 });
 
+test('what is allowed for always lets the others pass as the user has changed them', async () => {
+  const changedText = ({ request }: Approval) => (request.kind === 'edit' ? 'b, without a line' : undefined);
+  const { desk, told } = open({ changedText });
+  const changed = desk.pass(scope(), edit);
+  const another = desk.pass(scope(), { ...edit, path: 'b.ts' });
+  desk.answer(desk.list()[1]!.id, { kind: 'accept', remember: 'session' });
+  expect(await another).toEqual({ kind: 'allowed', changed: undefined });
+  expect(await changed).toEqual({ kind: 'allowed', changed: 'b, without a line' });
+  expect(told.at(-1)).toMatchObject({ state: 'changed' });
+});
+
 test('a setting that becomes strict while an action waits decides it', async () => {
   let setting: 'ask' | 'deny' = 'ask';
   const { desk } = open({ settingOf: () => setting });
@@ -184,6 +195,7 @@ function open(changes: Partial<DeskParts> = {}) {
       shown.push(approval);
       return { dispose: () => void shown.splice(shown.indexOf(approval), 1) };
     }),
+    changedText: (_approval: Approval): string | undefined => undefined,
     tell: (_agent, notice) => void told.push(notice),
     changed: () => undefined,
     untrusted: vi.fn(),
