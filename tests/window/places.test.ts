@@ -111,6 +111,30 @@ describe('the places where an agent works in a window', windowNeeds, () => {
     await person.undo();
   });
 
+  test('take an upload of text as the person has changed it in its diff, and an archive of which they see all', async () => {
+    await window.setting('fairlead.consent.edit', 'ask');
+    writeFileSync(join(api, 'up.txt'), 'one\n');
+    const text = transfers.upload(api, 'up.txt', 'two\n');
+    await window.clickNotification(/up\.txt/, 'Review');
+    await window.page.locator('.monaco-diff-editor .editor.modified .monaco-editor.focused').waitFor();
+    await window.page.keyboard.type('mine ');
+    await window.shown('mine two');
+    await window.clickEditorButton('Accept');
+    expect(await text).toMatchObject({ status: 200 });
+    expect(agent.onDisk('up.txt')).toBe('mine two\n');
+    const names = Array.from({ length: 30 }, (_, index) => [`many/${index}.txt`, 'x']);
+    const zip = await transfers.zipOf({ ...Object.fromEntries(names), 'up.txt': 'theirs' });
+    const archive = transfers.upload(api, 'all.zip', zip);
+    await window.clickNotification(/unpack 31 files/, 'Details');
+    await window.shown('many/29.txt');
+    await window.shown('up.txt (replaced)');
+    await window.clickEditorButton('Reject');
+    await window.answerInput('no');
+    expect((await archive).status).toBe(403);
+    expect(agent.onDisk('up.txt')).toBe('mine two\n');
+    await window.setting('fairlead.consent.edit', 'allow');
+  });
+
   test('get nothing of an upload whose sender, or whose session, is gone before the person has answered', async () => {
     await window.setting('fairlead.consent.edit', 'ask');
     const { id: short } = await owner.create({ driver: 'window', window: { folder: api } });

@@ -29,11 +29,12 @@ export async function realLocation(path: string): Promise<string> {
   }
   const parent = dirname(absolute);
   if (parent === absolute) return absolute;
+  const realParent = await realLocation(parent);
   const isLink = await lstat(absolute).then(
     (stats) => stats.isSymbolicLink(),
     () => false,
   );
   // A link to nothing: what is written to it appears where it points.
-  if (isLink) return realLocation(resolve(parent, await readlink(absolute)));
-  return join(await realLocation(parent), basename(absolute));
+  if (isLink) return realLocation(resolve(realParent, await readlink(absolute)));
+  return join(realParent, basename(absolute));
 }

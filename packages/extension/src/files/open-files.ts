@@ -21,6 +21,8 @@ export interface WorkspaceFiles {
   uriOf(path: string, folder: string): Promise<vscode.Uri>;
   /** Whether agents may be told of a document: it is really in the workspace, also with every link followed. */
   holds(uri: vscode.Uri): Promise<boolean>;
+  /** What VS Code reports of these files while `work` runs is the agent's own doing, and not told to it. */
+  changedBy<Value>(agent: Agent, uris: vscode.Uri[], work: () => Promise<Value>): Promise<Value>;
   /** Tells the agent what others do to the files of the workspace, until it is disposed. */
   watch(agent: Agent): vscode.Disposable;
 }
@@ -40,6 +42,7 @@ export function openFiles({ consent, activity, notices }: FilesParts): Workspace
     filesOf: (agent, folder, closed) => new WindowFiles({ agent, folder, places, consent, activity, closed }),
     uriOf: (path, folder) => places.uriOf(path, folder),
     holds: (uri) => places.reallyHolds(uri),
+    changedBy: (agent, uris, work) => own.by(agent.sessionId, uris, work),
     watch: (agent) =>
       vscode.Disposable.from(
         watchChanges({ agent, places, own, tell: (notice) => notices.send(agent, notice) }),

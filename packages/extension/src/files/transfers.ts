@@ -2,7 +2,7 @@ import { FileError } from '@fairlead/executor';
 import { errorObservation, readObservation, writeObservation } from '@fairlead/protocol/answers';
 import { randomUUID } from 'node:crypto';
 import type { Activity } from '../activity/activity.ts';
-import { type Consent, refusalText } from '../consent/consent.ts';
+import { type Consent, type Refused, refusalText } from '../consent/consent.ts';
 import type { ActionScope } from '../sessions/action-scope.ts';
 import type { Agent } from '../sessions/agent.ts';
 
@@ -20,6 +20,8 @@ export interface Transfer {
   /** What the agent wants to do. */
   title: string;
   detail?: string;
+  /** Of text, what it changes: the user is shown a diff, and may change it. */
+  edit?: Parameters<Consent['edit']>[1];
   /** Comes when whoever sends or gets it has gone. */
   gone: AbortSignal;
 }
@@ -35,20 +37,26 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** What is withdrawn while the user is asked is not done, whatever the user answers; the work hears of it later. */
+  /**
+   * What is withdrawn while the user is asked is not done, whatever the user answers; the work hears of it later, and of the
+   * text that the user put in the place of the agent's.
+   */
   async make<Value>(
-    { capability, path, gone, ...request }: Transfer,
-    work: (withdrawn: AbortSignal) => Promise<Value>,
+    { capability, path, gone, edit, ...request }: Transfer,
+    work: (withdrawn: AbortSignal, changed?: string) => Promise<Value>,
   ): Promise<Value> {
     const { agent, consent, activity, closed } = this.#parts;
     const signal = AbortSignal.any([closed, gone]);
     const scope = { ...scopeOf(agent, capability, path), signal };
     const shown = activity.begin(scope);
     try {
-      const answer = await consent.ask(scope, { capability, ...request });
+      const answer: { kind: 'allowed'; text?: string; isChanged?: boolean } | Refused = await (edit ===
+      undefined
+        ? consent.ask(scope, { capability, ...request })
+        : consent.edit(scope, edit));
       if (answer.kind !== 'allowed') throw new FileError('refused', path, refusalText(answer));
       if (signal.aborted) throw new FileError('refused', path, refusalText({ kind: 'cancelled' }));
-      const value = await work(signal);
+      const value = await work(signal, answer.isChanged ? answer.text : undefined);
       const { title } = request;
       shown.end(capability === 'edit' ? writeObservation(path, title) : readObservation(path, title));
       return value;

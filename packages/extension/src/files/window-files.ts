@@ -3,15 +3,14 @@ import type { SandboxFiles } from '@fairlead/sandbox/server';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { unseenChanges } from './conflict.ts';
 import { openDocument } from './file-state.ts';
 import { heldUpload } from './held-upload.ts';
 import { type TransferParts, Transfers } from './transfers.ts';
+import { refuseOtherThanShown, uploadRequest } from './upload-request.ts';
 import { unpackVirtual, zipVirtual } from './virtual-archives.ts';
 import type { Place, WorkspacePlaces } from './workspace-places.ts';
-
-const namesShown = 20;
 
 /** Lists, stores and sends files of the workspace for one session: what is saved, within the workspace, by consent. */
 export class WindowFiles implements SandboxFiles {
@@ -38,11 +37,15 @@ export class WindowFiles implements SandboxFiles {
       const place = await this.#places.at(join(destination, name));
       const { path, realUri, saved } = place;
       refuseUnsaved(place);
-      const transfer = { capability: 'edit', path, title: `store ${path}`, gone } as const;
-      await this.#transfers.make(transfer, async (signal) => {
+      const request = await uploadRequest(place, temporary);
+      const transfer = { capability: 'edit', path, gone, ...request } as const;
+      await this.#transfers.make(transfer, async (signal, changed) => {
         refuseUnsaved(place);
-        if (!place.isOnDisk) return saved.writeFile(path, await readFile(temporary), { createParents: true });
-        const upload = createReadStream(temporary, { signal });
+        await refuseOtherThanShown(place, request);
+        if (!place.isOnDisk)
+          return saved.writeFile(path, await bytesOf(temporary, changed), { createParents: true });
+        const upload =
+          changed === undefined ? createReadStream(temporary, { signal }) : Readable.from([changed]);
         return storeUpload(upload, dirname(realUri.fsPath), basename(realUri.fsPath));
       });
     });
@@ -55,7 +58,8 @@ export class WindowFiles implements SandboxFiles {
       const names = await fileNames(temporary);
       const title = `unpack ${names.length} ${names.length === 1 ? 'file' : 'files'} into ${path}`;
       await this.#refuseUnsaved(path, names);
-      const transfer = { capability: 'edit', path, title, detail: shortList(names), gone } as const;
+      const detail = await this.#listed(path, names);
+      const transfer = { capability: 'edit', path, title, detail, gone } as const;
       await this.#transfers.make(transfer, async (signal) => {
         await this.#refuseUnsaved(path, names);
         if (place.isOnDisk) await unpackZip(temporary, place.realUri.fsPath, { signal });
@@ -70,6 +74,15 @@ export class WindowFiles implements SandboxFiles {
     return this.#transfers.make({ capability: 'read', path, title: `download ${path}`, gone }, () =>
       place.isOnDisk ? zipPath(path) : zipVirtual(place),
     );
+  }
+
+  /** All of them: what is not shown would be agreed to unseen. */
+  async #listed(destination: string, names: string[]): Promise<string> {
+    const lines = names.map(async (name) => {
+      const { saved, path } = await this.#places.at(join(destination, name));
+      return (await saved.stat(path).catch(() => undefined)) === undefined ? name : `${name} (replaced)`;
+    });
+    return (await Promise.all(lines)).join('\n');
   }
 
   async #refuseUnsaved(destination: string, names: string[]): Promise<void> {
@@ -89,7 +102,6 @@ function refuseUnsaved(place: Place): void {
   if (openDocument(place)?.isDirty) throw unseenChanges(place.path);
 }
 
-function shortList(names: string[]): string {
-  const more = names.length - namesShown;
-  return [...names.slice(0, namesShown), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+async function bytesOf(temporary: string, changed: string | undefined): Promise<Uint8Array> {
+  return changed === undefined ? readFile(temporary) : Buffer.from(changed);
 }

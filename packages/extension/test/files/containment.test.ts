@@ -75,6 +75,14 @@ describe('where a path really is', () => {
     expect(await realLocation(at('ws/second'))).toBe(at('secret/new'));
   });
 
+  it('is where a link to nothing leads from the directory that it is really in', async () => {
+    mkdirSync(at('ws/p/q/r'), { recursive: true });
+    mkdirSync(at('ws/z'));
+    symlinkSync(at('ws/z'), at('ws/p/q/r/d'));
+    symlinkSync('../../new', at('ws/z/link'));
+    expect(await realLocation(at('ws/p/q/r/d/link'))).toBe(at('new'));
+  });
+
   it('does not go along with a link and `..` after it', async () => {
     symlinkSync(at('secret'), at('ws/linked'));
     expect(await realLocation(`${at('ws/linked')}/../inner`)).toBe(at('ws/inner'));
