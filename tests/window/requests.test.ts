@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../gateway/support/caller.ts';
-import { AgentFiles } from './support/agent-files.ts';
+import { AgentFiles, PersonAtEditor } from './support/agent-files.ts';
 import type { VscodeWindow } from './support/vscode-window.ts';
 import { useWindows, windowNeeds } from './support/windows.ts';
 
@@ -18,6 +18,8 @@ describe('what an agent asks of the editor', windowNeeds, () => {
       until: 'suite',
       files: {
         'shapes.ts': 'export function area(side: number) {\n  return side * side;\n}\n',
+        'notes.md': '\nnotes\n',
+        'odd.md': 'odd\n',
         'main.ts': "import { area } from './shapes.ts';\n\nconsole.log(area(2));\n",
       },
     });
@@ -35,11 +37,23 @@ describe('what an agent asks of the editor', windowNeeds, () => {
     return answer.extras['result'] as Record<string, unknown>;
   };
 
-  test('opens a file at a place, without taking the keyboard', async () => {
-    await window.workbench.openFile('README.md');
+  test('opens files and comparisons beside somebody who types, and takes neither their keys nor their cursor', async () => {
+    const person = await PersonAtEditor.open(window, agent.path('notes.md'));
+    const before = (await person.sees()).text;
+    await window.executeCommand('workbench.action.focusActiveEditorGroup');
+    await window.page.keyboard.type('one ');
     const opened = await result('openFile', { path: 'main.ts', selection: { line: 2, character: 0 } });
     expect(opened).toMatchObject({ path: agent.path('main.ts'), languageId: 'typescript', lineCount: 4 });
     await window.editorTab('main.ts').waitFor();
+    await window.page.keyboard.type('two ');
+    await result('showDiff', { left: { text: 'a' }, right: { text: 'b' }, title: 'a to b' });
+    await window.editorTab('a to b').waitFor();
+    await window.page.keyboard.type('three ');
+    await result('openFile', { path: 'notes.md', selection: { line: 0, character: 0 } });
+    await window.page.keyboard.type('four');
+    await expect.poll(async () => (await person.sees()).text).toBe(`one two three four${before}`);
+    await window.screenshot('opened beside a person who types');
+    await window.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   test('sees what is open and selected', async () => {
@@ -60,6 +74,15 @@ describe('what an agent asks of the editor', windowNeeds, () => {
   });
 
   test('finds symbols, definitions and references', async () => {
+    await window.until(
+      'the language server',
+      async (vscode, path) => {
+        const command = 'vscode.executeDocumentSymbolProvider';
+        const found = await vscode.commands.executeCommand<unknown[]>(command, vscode.Uri.file(path));
+        return found?.length > 0;
+      },
+      agent.path('shapes.ts'),
+    );
     expect(await result('symbols', { path: 'shapes.ts' })).toMatchObject({
       symbols: [{ name: 'area', kind: 'Function', path: agent.path('shapes.ts') }],
     });
@@ -72,6 +95,7 @@ describe('what an agent asks of the editor', windowNeeds, () => {
   });
 
   test('renames when the user allows it, in all files, and they are saved', async () => {
+    const asked = (await owner.journal(id)).length;
     const renaming = ask('rename', {
       path: 'shapes.ts',
       position: { line: 0, character: 17 },
@@ -80,6 +104,7 @@ describe('what an agent asks of the editor', windowNeeds, () => {
     await window.notified(/Ada .*rename a symbol to surface in 2 files/);
     await window.screenshot('rename consent');
     await window.clickNotification(/rename a symbol to surface/, 'Details');
+    await window.shown('3: + console.log(surface(2));');
     await window.clickEditorButton('Accept');
     expect(await renaming).toMatchObject({
       observation: 'vscode',
@@ -87,6 +112,16 @@ describe('what an agent asks of the editor', windowNeeds, () => {
     });
     expect(agent.onDisk('main.ts')).toContain('console.log(surface(2));');
     expect(agent.onDisk('shapes.ts')).toContain('function surface(');
+    // A change of the person's comes behind what would have been told of the agent's own.
+    const person = await PersonAtEditor.open(window, agent.path('notes.md'));
+    await person.save();
+    const changed = async () =>
+      (await owner.journal(id)).flatMap((event) =>
+        event.type === 'change' && event.seq > asked ? [event.path] : [],
+      );
+    await expect.poll(changed).toContain(agent.path('notes.md'));
+    expect((await changed()).filter((path) => path.endsWith('.ts'))).toEqual([]);
+    await person.close();
   });
 
   test('renames nothing when a file has changed while the user was asked, or when files would be moved', async () => {
@@ -150,12 +185,12 @@ describe('what an agent asks of the editor', windowNeeds, () => {
       const problems = vscode.languages.createDiagnosticCollection('probe');
       vscode.workspace.onDidOpenTextDocument(({ uri }) => {
         const place = new vscode.Range(0, 0, 0, 3);
-        if (uri.path.endsWith('README.md')) problems.set(uri, [new vscode.Diagnostic(place, 'odd', 1)]);
+        if (uri.path.endsWith('odd.md')) problems.set(uri, [new vscode.Diagnostic(place, 'odd', 1)]);
       });
     });
     await window.evaluate((vscode) => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
     const { diagnostics } = await result('diagnostics', {
-      path: 'README.md',
+      path: 'odd.md',
       settleMs: 5000,
       severity: 'warning',
     });

@@ -70,6 +70,7 @@ export function openWindow(
     resolvePath: (path, { scope }) =>
       files.uriOf(path, sessions.folderOf(scope.agent.sessionId) ?? folderFor(null)),
     isInWorkspace: (uri) => files.holds(uri),
+    changedBy: (agent, uris, work) => files.changedBy(agent, uris, work),
     waits: ({ agent, actionId, action }) => {
       waitingOf(agent.sessionId).add(actionId, action);
       return () => waitingOf(agent.sessionId).remove(actionId);

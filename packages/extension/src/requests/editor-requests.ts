@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Consent } from '../consent/consent.ts';
 import { allowedCommandPatterns } from '../consent/read-settings.ts';
 import type { ActionScope } from '../sessions/action-scope.ts';
+import type { Agent } from '../sessions/agent.ts';
 import type { Caller } from './caller.ts';
 import { chat } from './chat/chat.ts';
 import { Conversations } from './chat/conversations.ts';
@@ -17,6 +18,7 @@ import { ProgressBars } from './progress.ts';
 import { newQuestion } from './questions/new-question.ts';
 import { QuestionDesk } from './questions/question-desk.ts';
 import { applyRename, planRename } from './rename.ts';
+import { renameText } from './rename-text.ts';
 import { quietRequest } from './quiet-request.ts';
 import { refusalError, RequestError } from './request-error.ts';
 import { resolvePath } from './resolve-path.ts';
@@ -33,6 +35,8 @@ export interface EditorRequestParts {
   resolvePath(path: string, caller: Caller): Promise<vscode.Uri>;
   /** Whether a document is part of the workspace, with every link followed. */
   isInWorkspace(uri: vscode.Uri): Promise<boolean>;
+  /** What VS Code reports of these files while `work` runs is not told to the agent as another's change. */
+  changedBy<Value>(agent: Agent, uris: vscode.Uri[], work: () => Promise<Value>): Promise<Value>;
   /** The action does nothing but wait for the user until the returned function is called: it may be taken up again. */
   waits(scope: ActionScope): () => void;
 }
@@ -157,12 +161,11 @@ export class EditorRequests implements vscode.Disposable {
     caller: Caller,
   ): Promise<Record<string, unknown>> {
     const plan = await planRename(uri, params, this.#isTold(caller));
-    const list = plan.files.map(
-      ({ uri: file, edits }) => `${vscode.workspace.asRelativePath(file)} (${edits.length})`,
-    );
-    const title = `rename a symbol to ${params.newName} in ${list.length} ${list.length === 1 ? 'file' : 'files'}`;
-    await this.#consent(caller, { capability: 'edit', title, detail: list.join('\n') });
-    return applyRename(plan);
+    const { length } = plan.files;
+    const title = `rename a symbol to ${params.newName} in ${length} ${length === 1 ? 'file' : 'files'}`;
+    await this.#consent(caller, { capability: 'edit', title, detail: renameText(plan) });
+    const uris = plan.files.map((file) => file.uri);
+    return this.#parts.changedBy(caller.scope.agent, uris, () => applyRename(plan));
   }
 }
 
