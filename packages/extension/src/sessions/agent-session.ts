@@ -3,6 +3,7 @@ import type { Executor } from '@fairlead/executor';
 import type { OpenSession } from '@fairlead/protocol';
 import { type SandboxFiles, serveConnections, workRoutes } from '@fairlead/sandbox/server';
 import type { Agent } from './agent.ts';
+import { variablesToShow } from '../terminal/session-variables.ts';
 import { claimSessionDirectory } from './session-directory.ts';
 import type { WaitingActions } from './waiting-actions.ts';
 import { WindowExecutor, type WindowExecutorParts } from './window-executor.ts';
@@ -64,7 +65,8 @@ export async function openAgentSession(
     opened.inner = inner;
     const changes = parts.watchChanges(agent);
     opened.changes = changes;
-    const executor = new WindowExecutor({ ...parts, agent, inner, waiting });
+    const variables = variablesToShow(env);
+    const executor = new WindowExecutor({ ...parts, agent, inner, waiting, variables });
     const server = serveConnections({
       executor,
       workspace,

@@ -16,13 +16,15 @@ export function rememberingConsent(
     run: (scope, request) => remembered(scope, consent.run(scope, request)),
     edit: (scope, request) => remembered(scope, consent.edit(scope, request)),
     ask: (scope, request) =>
-      remembered(scope, consent.ask(scope, request), { isOnlyReading: request.capability === 'read' }),
+      remembered(scope, consent.ask(scope, request), {
+        doesNothing: request.capability === 'read' || request.isPreliminary,
+      }),
   };
 
   async function remembered<Answer extends { kind: string }>(
     scope: ActionScope,
     asking: Promise<Answer>,
-    { isOnlyReading = false } = {},
+    { doesNothing = false } = {},
   ): Promise<Answer> {
     const isKept = currentAction()?.actionId === scope.actionId && !begun.has(scope);
     const waiting = isKept ? waitingOf(scope.agent.sessionId) : undefined;
@@ -33,7 +35,7 @@ export function rememberingConsent(
     } finally {
       clearImmediate(unlessAtOnce);
       // To read once more changes nothing.
-      if (!isOnlyReading) begun.add(scope);
+      if (!doesNothing) begun.add(scope);
       waiting?.remove(scope.actionId);
     }
   }

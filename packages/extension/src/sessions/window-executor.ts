@@ -2,7 +2,7 @@ import type { ActionContext, Executor } from '@fairlead/executor';
 import type { Action, ActionOf, Observation } from '@fairlead/protocol';
 import { errorObservation, runObservation } from '@fairlead/protocol/answers';
 import type { Activity } from '../activity/activity.ts';
-import { type Consent, refusalText } from '../consent/consent.ts';
+import { type Consent, type Refused, refusalText } from '../consent/consent.ts';
 import { type ActionScope, inAction } from './action-scope.ts';
 import type { Agent } from './agent.ts';
 import { ViewedShells } from './viewed-shells.ts';
@@ -15,6 +15,8 @@ export interface WindowExecutorParts {
   consent: Consent;
   activity: Activity;
   waiting: WaitingActions;
+  /** What came with the session for its shells, and the user has to know of. */
+  variables: Record<string, string>;
   answerEditorRequest(action: ActionOf<'vscode'>, scope: ActionScope): Promise<Observation>;
 }
 
@@ -39,9 +41,11 @@ export class WindowExecutor implements Executor {
   /** By action, how to answer it before it is done. */
   readonly #running = new Map<string, Running>();
   #isSuspending = false;
+  #variablesAreKnown: boolean;
 
   constructor(parts: WindowExecutorParts) {
     this.#parts = parts;
+    this.#variablesAreKnown = Object.keys(parts.variables).length === 0;
     this.shells = new ViewedShells(parts.inner.shells);
   }
 
@@ -130,6 +134,8 @@ export class WindowExecutor implements Executor {
     const { inner, consent } = this.#parts;
     if (isHarmless(action) && inner.shells.names().includes(action.shell))
       return inner.execute(action, scope);
+    const refused = await this.#refusedVariables(scope);
+    if (refused !== undefined) return refusal(action, refusalText(refused));
     const { command, is_input: isInput, is_static: isStatic, cwd } = action.args;
     const answer = await consent.run(scope, {
       command,
@@ -142,6 +148,22 @@ export class WindowExecutor implements Executor {
     const waitedMs = performance.now() - startedMs;
     const observation = await inner.execute({ ...action, args, ...timeLeft(action, waitedMs) }, scope);
     return answer.isChanged ? sayChanged(observation, answer.command) : observation;
+  }
+
+  /** Asked once, before the first command: variables can make a command do something else than it says. */
+  async #refusedVariables(scope: ActionScope): Promise<Refused | undefined> {
+    if (this.#variablesAreKnown) return undefined;
+    const variables = Object.entries(this.#parts.variables);
+    const names = variables.map(([name]) => name).join(', ');
+    const answer = await this.#parts.consent.ask(scope, {
+      capability: 'run',
+      title: `set variables for its commands: ${names}`,
+      detail: variables.map(([name, value]) => `${name}=${value}`).join('\n'),
+      isPreliminary: true,
+    });
+    if (answer.kind !== 'allowed') return answer;
+    this.#variablesAreKnown = true;
+    return undefined;
   }
 }
 

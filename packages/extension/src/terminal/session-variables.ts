@@ -1,11 +1,23 @@
 /**
- * What an agent's shells take over of the variables that come with its session. Whoever made the session chose them, and
- * the user of the window is shown commands, not variables: so none may make a shell run something by itself, or make a
- * command that the user allows another one than it says. docs/windows.md has this list.
+ * What an agent's shells take over of the variables that come with its session. Whoever made the session chose them: so
+ * none may make a shell run something by itself, or take the place of what is the user's. docs/windows.md has this list.
  */
 export function sessionVariables(session: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(session).filter(([name]) => !isRefused(name)));
 }
+
+/**
+ * Those of them that the user has to be shown before the first command: there is no end to the programs that a variable
+ * makes do something else than a command says (`MAKEFLAGS`, `TAR_OPTIONS`, …).
+ */
+export function variablesToShow(session: Record<string, string>): Record<string, string> {
+  const taken = Object.entries(sessionVariables(session));
+  return Object.fromEntries(taken.filter(([name]) => !isHarmless.test(name.toUpperCase())));
+}
+
+/** Language, time zone, colours, and who commits. */
+const isHarmless =
+  /^(LANG|LANGUAGE|LC_\w+|TZ|CI|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(_FORCE)?|NO_CHANGE_TIMEOUT_SECONDS|GIT_.*)$/;
 
 /** Names of variables are not told apart by case everywhere. */
 function isRefused(name: string): boolean {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openExecutor as openPtyExecutor } from '@fairlead/executor';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Consent } from '../../src/consent/consent.ts';
 import type { AgentSessionParts } from '../../src/sessions/agent-session.ts';
 import { run, SessionPlace } from '../support/session-place.ts';
 import { StandInConsent } from '../support/stand-in-consent.ts';
@@ -29,6 +30,35 @@ describe('an agent in a window', () => {
       content: expect.stringContaining('not on a Friday'),
     });
     expect(existsSync(join(place.root, 'made'))).toBe(false);
+  });
+
+  test('runs nothing before the user has seen the variables that came with it, which is asked once', async () => {
+    const place = new SessionPlace();
+    const asked: object[] = [];
+    const answers: Awaited<ReturnType<Consent['ask']>>[] = [
+      { kind: 'rejected', reason: 'not that one' },
+      { kind: 'allowed' },
+    ];
+    const consent = Object.assign(new StandInConsent(), {
+      ask: async (_scope: unknown, request: object) => {
+        asked.push(request);
+        return answers.shift()!;
+      },
+    });
+    const { session } = await place.open(consent, {}, { LANG: 'C.UTF-8', MAKEFLAGS: '--eval=x' });
+    expect(await run(session, 'touch made')).toMatchObject({
+      observation: 'error',
+      content: expect.stringContaining('not that one'),
+    });
+    expect(existsSync(join(place.root, 'made'))).toBe(false);
+    expect(await run(session, 'echo one')).toMatchObject({ content: 'one' });
+    expect(await run(session, 'echo two')).toMatchObject({ content: 'two' });
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatchObject({
+      capability: 'run',
+      title: 'set variables for its commands: MAKEFLAGS',
+      detail: 'MAKEFLAGS=--eval=x',
+    });
   });
 
   test('is told what ran when the user has changed the command', async () => {

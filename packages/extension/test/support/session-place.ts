@@ -37,6 +37,7 @@ export class SessionPlace {
   async open(
     consent = new StandInConsent(),
     changes: Partial<AgentSessionParts> = {},
+    env: Record<string, string> = {},
   ): Promise<OpenedSession> {
     const waiting = new WaitingActions(join(this.sessionsDirectory, sessionId));
     const observations: string[] = [];
@@ -46,7 +47,7 @@ export class SessionPlace {
         agent: 'Ada',
         owner: 'operator',
         folder: null,
-        env: {},
+        env,
         createdAt: new Date().toISOString(),
       },
       {

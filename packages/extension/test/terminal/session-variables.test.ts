@@ -5,7 +5,7 @@ import { openExecutor } from '@fairlead/executor';
 import { runArgs } from '@fairlead/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { terminalEnvironment } from '../../src/terminal/integration/terminal-environment.ts';
-import { sessionVariables } from '../../src/terminal/session-variables.ts';
+import { sessionVariables, variablesToShow } from '../../src/terminal/session-variables.ts';
 import { shellEnvironment } from '../../src/terminal/shell-environment.ts';
 
 const harmless = {
@@ -32,6 +32,19 @@ test('a session cannot set what makes a shell run something, or find other progr
   expect(shellEnvironment(host, wanted)).toEqual({ ...host, ...harmless });
   expect(Object.values(terminalEnvironment(wanted))).not.toContain('/tmp/theirs');
   expect(terminalEnvironment(wanted)).toMatchObject({ ...harmless, GIT_PAGER: 'cat' });
+});
+
+test('what may change what a command does is for the user to see, and what is harmless is not', () => {
+  const wanted = {
+    ...harmless,
+    MAKEFLAGS: '--eval=x',
+    TAR_OPTIONS: '--checkpoint',
+    CC: 'mine',
+    PATH: '/theirs',
+  };
+  expect(Object.keys(variablesToShow(wanted)).toSorted()).toEqual(
+    ['API_KEY', 'CC', 'HISTCONTROL', 'MAKEFLAGS', 'TAR_OPTIONS', 'https_proxy'].toSorted(),
+  );
 });
 
 test("a terminal of VS Code's has nothing of a sandbox or of a program that VS Code was started from", () => {
