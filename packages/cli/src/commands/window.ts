@@ -24,7 +24,7 @@ export function addWindow(program: Command, cli: Cli): void {
     .action((_options, command: Command) => pair(cli, command.optsWithGlobals<GlobalOptions>()));
   window
     .command('forget')
-    .description('Disconnect a window, end its sessions, and let it in again only when it is paired anew')
+    .description('Disconnect a window, end its sessions, and revoke the key that it was paired with')
     .argument('<id>', 'as "fairlead window list" shows it')
     .action((id: string, _options, command: Command) =>
       forget(cli, id, command.optsWithGlobals<GlobalOptions>()),

@@ -18,7 +18,7 @@ import {
 import { StreamMux } from '@fairlead/tunnel';
 import { Manager, type Socket } from 'socket.io-client';
 
-/** `lost` is tried again; `refused` is not: the gateway said no, and would say so again. */
+/** `lost` is tried again, also when the gateway cannot for now; `refused` is not: it said no, and would say so again. */
 export type LinkState =
   | { kind: 'connecting' }
   | { kind: 'connected'; welcome: Welcome }
@@ -44,6 +44,8 @@ type WindowSocket = Socket<GatewayToWindow, WindowToGateway>;
 const acknowledgeTimeoutMs = 10_000;
 /** Of the user's own wish to leave, which is carried out here whether the gateway hears of it or not. */
 const leaveTimeoutMs = 1_000;
+/** Where the library does not come back by itself. */
+const comeBackMs = 1_000;
 
 /** The connection of this window to a gateway, dialled again whenever it is lost. */
 export class GatewayLink {
@@ -52,6 +54,7 @@ export class GatewayLink {
   #mux: StreamMux | undefined;
   #isOver = false;
   #comingBack: NodeJS.Timeout | undefined;
+  #factsTold = 0;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -69,9 +72,17 @@ export class GatewayLink {
     options.onState({ kind: 'connecting' });
   }
 
-  tellFacts(): void {
+  /** Until the gateway has taken note, which does not hear a window that says much at once; or until there is more to tell. */
+  async tellFacts(): Promise<void> {
+    const turn = (this.#factsTold += 1);
     // What is emitted while the connection is lost would be sent later, when it is no longer true.
-    if (this.#socket.connected) this.#socket.emit('facts', this.#options.facts());
+    while (this.#socket.connected && this.#factsTold === turn) {
+      const answer = await this.#socket
+        .timeout(acknowledgeTimeoutMs)
+        .emitWithAck('facts', this.#options.facts())
+        .catch(() => undefined);
+      if (answer !== undefined) return;
+    }
   }
 
   deliver(message: NoticeMessage): Promise<Acknowledgement> {
@@ -124,15 +135,19 @@ export class GatewayLink {
   #listen(): void {
     const socket = this.#socket;
     socket.on('connect', () => this.#startStreams());
-    socket.on('connect_error', (error: Error & { data?: { detail?: string } }) => {
+    socket.on('connect_error', (error: Error & { data?: { status?: number; detail?: string } }) => {
+      const { status = 0, detail = error.message } = error.data ?? {};
       if (socket.active) this.#tell({ kind: 'lost', reason: plainReason(error) });
-      else this.#refuse(error.data?.detail ?? error.message);
+      else if (status === 429 || status >= 500) {
+        this.#tell({ kind: 'lost', reason: detail });
+        this.#comeBack();
+      } else this.#refuse(detail);
     });
     socket.on('disconnect', (reason) => {
       this.#endStreams(`the connection to the gateway was lost: ${reason}`);
       this.#tell({ kind: 'lost', reason });
       // The library does not come back by itself when the gateway closed the connection in good order.
-      if (!this.#isOver && !socket.active) this.#comingBack = setTimeout(() => socket.connect(), 1_000);
+      if (!socket.active) this.#comeBack();
     });
     socket.on('refused', (message) => this.#refuse(refused.parse(message).detail));
     socket.on('welcome', (message) => this.#tell({ kind: 'connected', welcome: welcome.parse(message) }));
@@ -146,6 +161,10 @@ export class GatewayLink {
         return this.#options.closeSession(sessionId, reason);
       }),
     );
+  }
+
+  #comeBack(): void {
+    if (!this.#isOver) this.#comingBack = setTimeout(() => this.#socket.connect(), comeBackMs);
   }
 
   #startStreams(): void {

@@ -97,7 +97,7 @@ export class WindowConnection {
   }
 
   tellFacts(): void {
-    this.#link?.tellFacts();
+    void this.#link?.tellFacts();
   }
 
   /** The extension host ends: the gateway is left to wait for this window. */

@@ -69,7 +69,13 @@ function isPath(text: string): boolean {
 }
 
 function holds(folder: string, path: string): boolean {
-  const base = folder.replace(/[\\/]+$/, '');
-  const rest = path.slice(base.length);
-  return path.startsWith(base) && (rest === '' || /^[\\/]/.test(rest));
+  const base = folded(folder).replace(/[\\/]+$/, '');
+  const rest = folded(path).slice(base.length);
+  return folded(path).startsWith(base) && (rest === '' || /^[\\/]/.test(rest));
+}
+
+/** On Windows a path has no case, and VS Code writes its drive in another one than people do. */
+function folded(path: string): string {
+  const isOfWindows = /^([a-z]:|\\)/i.test(path);
+  return isOfWindows ? path.toLowerCase().replaceAll('/', '\\') : path;
 }

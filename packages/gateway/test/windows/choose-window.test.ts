@@ -42,6 +42,7 @@ test('what is no path is the name of a folder, or of the workspace', () => {
 test('folders of Windows machines are found as well', () => {
   const windows = factsOf({ windowId: 'win', folders: ['c:\\work\\app'] });
   expect(chooseWindow([home, windows], { folder: 'c:\\work\\app\\src' }).windowId).toBe('win');
+  expect(chooseWindow([home, windows], { folder: 'C:/Work/App/src' }).windowId).toBe('win');
   expect(() => chooseWindow([home, windows], { folder: 'c:\\work\\application' })).toThrow('No window');
 });
 

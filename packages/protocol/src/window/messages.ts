@@ -74,7 +74,8 @@ export interface GatewayToWindow {
 }
 
 export interface WindowToGateway {
-  facts(facts: z.infer<typeof windowFacts>): void;
+  /** Sent again until there is an acknowledgement, or other facts. */
+  facts(facts: z.infer<typeof windowFacts>, acknowledge: Acknowledge): void;
   stream(frame: Uint8Array): void;
   /** Sent again until there is an acknowledgement; one that says no means that nobody will ever want it. */
   notice(message: NoticeMessage, acknowledge: Acknowledge): void;

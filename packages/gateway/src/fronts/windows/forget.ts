@@ -7,7 +7,9 @@ export const route: HttpRoute<IdentifiedContext> = {
   document: () => ({
     answers: {
       204: {
-        description: 'It has to be paired again. Other windows that use the same key are disconnected too',
+        description:
+          'It has to be paired again. Other windows that use the same key are disconnected too. One that signed in with ' +
+          'an API key can come back until that key is revoked',
       },
       404: { description: 'It is not connected' },
     },
@@ -22,9 +24,11 @@ export const route: HttpRoute<IdentifiedContext> = {
     } else {
       const key = window.keyId === null ? undefined : await store.keys.find(window.keyId);
       // An API key is more than this window's.
-      if (key?.kind === 'window') await store.keys.revoke(key.id, new Date().toISOString());
+      const isPaired = key?.kind === 'window';
+      if (isPaired) await store.keys.revoke(key.id, new Date().toISOString());
       await windows.leave(window, 'its window was disconnected by the owner of this gateway');
-      window.line.refuse('The owner has disconnected this window; pair it again to connect');
+      const remedy = isPaired ? 'pair it again to connect' : 'connect it again if that was not meant';
+      window.line.refuse(`The owner has disconnected this window; ${remedy}`);
       await streams.check();
     }
     response.writeHead(204).end();
