@@ -85,7 +85,6 @@ export class Shell implements CommandShell {
   get busyWithPerson(): boolean {
     if (!this.#promptIsShown || (!this.#person.hasTyped && this.#options.factory.kind === 'pty'))
       return false;
-    // A shell that has just died has no terminal any more: its successor will take the command.
     return isTerminalTaken(this.pid, this.#person.isTyping);
   }
 
@@ -332,10 +331,11 @@ export class Shell implements CommandShell {
   };
 
   /** What is in front of the shell now tells whether it is at its prompt. */
-  #decideDoubt(marker: Extract<Marker, { kind: 'prompt' }>): void {
+  #decideDoubt(marker: Extract<Marker, { kind: 'prompt' }>, wasAtRest = false): void {
     if (foregroundGroup(this.pid) !== this.pid) return this.#endDoubt();
-    // A shell that is at work is not at its prompt; it only has no program in front for the moment.
-    if (!isShellAtRest(this.pid)) return this.#doubt.goOn(() => this.#decideDoubt(marker));
+    // One that is at work is not at its prompt. One that is may have said so already, and it is not read yet: look twice.
+    const isAtRest = isShellAtRest(this.pid);
+    if (!isAtRest || !wasAtRest) return this.#doubt.goOn(() => this.#decideDoubt(marker, isAtRest));
     this.#doubt.end();
     this.#onPrompt(marker);
   }
