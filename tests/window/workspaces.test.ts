@@ -8,6 +8,28 @@ import { useWindows, windowNeeds } from './support/windows.ts';
 
 const allowing = { 'fairlead.consent.run': 'allow', 'fairlead.consent.edit': 'allow' };
 
+/** As when a folder is added to a window that shows one: VS Code makes a workspace of both, and opens that in its place. */
+describe('a window that shows one folder more', windowNeeds, () => {
+  const windows = useWindows({ settings: allowing });
+
+  test('is the same to its gateway, and goes on with its agents', async () => {
+    const { owner } = await windows.place.start();
+    const window = await windows.open({ until: 'suite' });
+    const { connection_id } = await window.connect(owner);
+    const { id } = await owner.create({ driver: 'window', labels: { agent: 'Ada' } });
+    await owner.run(id, 'echo kept >kept');
+    const second = windows.folder({ 'b.txt': 'second\n' });
+    const both = join(windows.folder({}), 'both.code-workspace');
+    writeFileSync(both, JSON.stringify({ folders: [{ path: window.path }, { path: second }] }));
+    await window.openWorkspace(both);
+    expect(await window.connected(owner, second)).toMatchObject({ connection_id });
+    expect(await owner.run(id, `cat kept ${join(second, 'b.txt')}`)).toMatchObject({
+      content: 'kept\nsecond',
+      exitCode: 0,
+    });
+  });
+});
+
 /** Each test goes on where the one before it left the windows. */
 describe('kinds of workspaces', windowNeeds, () => {
   const windows = useWindows({ settings: allowing, hasTrust: true });

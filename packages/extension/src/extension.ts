@@ -5,7 +5,8 @@ import { leftAgentsName, reconnectName } from './connection/kept-choices.ts';
 import { whatWasBefore } from './connection/reload-mark.ts';
 import type { KeptState } from './kept.ts';
 import type { FairleadWindow } from './window.ts';
-import { workspaceState } from './workspace-state.ts';
+import { takeOverFromBefore } from './workspace-before.ts';
+import { shownFolders, workspaceDirectory, workspaceState } from './workspace-state.ts';
 
 /** For other extensions, whose programs may use the bridge too. */
 export interface FairleadApi {
@@ -57,8 +58,7 @@ export function activate(context: vscode.ExtensionContext): FairleadApi {
     trackDebugSessions(async (session) => (await window()).bridge.debugSession(session)),
   );
   const kept = workspaceState(context);
-  void comeBack(kept, window);
-  if (isWaiting(kept)) void window().then(({ bridge }) => bridge.restore());
+  void begin(context, kept, window);
   return {
     getRunEnvironment: async (options) => (await window()).bridge.begin(options?.name ?? 'A program'),
   };
@@ -67,6 +67,18 @@ export function activate(context: vscode.ExtensionContext): FairleadApi {
 /** Called when the extension host ends; VS Code waits a few seconds for it. */
 export async function deactivate(): Promise<void> {
   await (await opened)?.close();
+}
+
+async function begin(
+  context: vscode.ExtensionContext,
+  kept: KeptState,
+  window: () => Promise<FairleadWindow>,
+): Promise<void> {
+  const directory = workspaceDirectory(context);
+  const wasConnected = directory !== undefined && (await takeOverFromBefore(directory, shownFolders()));
+  if (isWaiting(kept)) void window().then(({ bridge }) => bridge.restore());
+  if (wasConnected) await (await window()).connecting.reconnect();
+  else await comeBack(kept, window);
 }
 
 /** Programs that were started before a reload, and their questions, are waiting for this window. */

@@ -6,7 +6,7 @@ import { isScript } from './bridge/script-agent.ts';
 import { WindowBridge } from './bridge/window-bridge.ts';
 import { ConnectCommands } from './connection/connect-commands.ts';
 import { GatewayStore } from './connection/gateway-store.ts';
-import { endedSessionsName, leftAgentsName, reconnectName } from './connection/kept-choices.ts';
+import { endedSessionsName, leftAgentsName, reconnectName, windowIdName } from './connection/kept-choices.ts';
 import { claimConnection, giveUpConnection, markReload } from './connection/reload-mark.ts';
 import { WindowConnection } from './connection/window-connection.ts';
 import { openConsent } from './consent/open-consent.ts';
@@ -23,7 +23,8 @@ import { WaitingActions } from './sessions/waiting-actions.ts';
 import { WindowSessions } from './sessions/window-sessions.ts';
 import { StatusBar } from './status-bar.ts';
 import { Engines } from './terminal/engine.ts';
-import { workspaceState } from './workspace-state.ts';
+import { rememberShown } from './workspace-before.ts';
+import { shownFolders, workspaceState } from './workspace-state.ts';
 
 /** What the commands of the palette stand on. */
 export interface FairleadWindow {
@@ -110,7 +111,7 @@ export function openWindow(
     facts: () =>
       windowFacts(
         context,
-        kept('window-id'),
+        kept(windowIdName),
         sessions.agents().map(({ sessionId }) => sessionId),
       ),
     sessions,
@@ -141,7 +142,10 @@ export function openWindow(
   // VS Code ends subscriptions before it lets us close; these are needed until then.
   const shown = vscode.Disposable.from(
     openedConsent.onDidChangeWaiting(() => showStatus()),
-    onFactsChange(() => connection.tellFacts()),
+    onFactsChange(() => {
+      connection.tellFacts();
+      if (connection.state.kind !== 'off') rememberShown(kept, shownFolders());
+    }),
     statusBar,
     running,
     requests,
@@ -184,6 +188,7 @@ export function openWindow(
   function onConnectionChange(): void {
     const isConnected = connection.state.kind !== 'off';
     if (!isClosing) (isConnected ? claimConnection : giveUpConnection)(kept);
+    if (!isClosing && isConnected) rememberShown(kept, shownFolders());
     void vscode.commands.executeCommand('setContext', 'fairlead.isConnected', isConnected);
     rememberAgents();
     showStatus();

@@ -16,8 +16,13 @@ export function workspaceState(
   return directory === undefined ? untilVscodeForgets(context.workspaceState) : keptIn(directory, failed);
 }
 
+/** As URIs. */
+export function shownFolders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+}
+
 /** Undefined for a window that shows no folder. */
-function workspaceDirectory({ globalStorageUri }: vscode.ExtensionContext): string | undefined {
+export function workspaceDirectory({ globalStorageUri }: vscode.ExtensionContext): string | undefined {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const shown = workspaceFile ?? workspaceFolders?.[0]?.uri;
   if (shown === undefined || globalStorageUri.scheme !== 'file') return undefined;

@@ -49,7 +49,7 @@ export class VscodeWindow {
     const { page, url, path, probes } = place;
     // Whether a page may be left that has unsaved text.
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
-    const probe = probes.take(path);
+    const probe = probes.take((workspace) => workspace === path);
     const [workbench] = await Promise.all([Workbench.open(page, url), probe]);
     return new VscodeWindow(place, workbench, await probe);
   }
@@ -203,9 +203,26 @@ export class VscodeWindow {
 
   /** As F5 in a browser, or "Reload Window": extensions end and start again. */
   async reload(): Promise<void> {
+    await this.#loadedAnew(
+      () => this.page.reload(),
+      (workspace) => workspace === this.path,
+    );
+  }
+
+  /** As "Open Workspace from File…" in the same page. */
+  async openWorkspace(file: string): Promise<void> {
+    const url = new URL(this.#url);
+    url.search = new URLSearchParams({ workspace: file }).toString();
+    await this.#loadedAnew(
+      () => this.page.goto(url.href),
+      (workspace) => workspace === file,
+    );
+  }
+
+  async #loadedAnew(deed: () => Promise<unknown>, isMeant: (workspace: string) => boolean): Promise<void> {
     const before = this.#probe;
-    await this.page.reload();
-    this.#probe = await this.#probes.take(this.path);
+    await deed();
+    this.#probe = await this.#probes.take(isMeant);
     await this.workbench.ready();
     await within(before.gone, endTimeoutMs, 'the extension host of before the reload has not ended');
     // What it was connected to may hear of it a moment later.
@@ -227,7 +244,7 @@ export class VscodeWindow {
   /** The same folder once more in the page that it had, after `leave`. */
   async openAgain(): Promise<void> {
     await this.page.goto(this.#url);
-    this.#probe = await this.#probes.take(this.path);
+    this.#probe = await this.#probes.take((workspace) => workspace === this.path);
     await this.workbench.ready();
   }
 
