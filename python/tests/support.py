@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import unittest
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional
@@ -42,6 +43,12 @@ class BridgeTestCase(unittest.TestCase):
         thread = threading.Thread(target=work)
         thread.start()
         self.addCleanup(thread.join)
+
+    def wait_until_unavailable(self, bridge: Bridge) -> None:
+        """Until the client has noticed that the window is gone."""
+        deadline = time.monotonic() + 10
+        while bridge.is_available():
+            self.assertLess(time.monotonic(), deadline)
 
     def connect(self, token: str = TOKEN, reconnect_seconds: float = 10) -> Connection:
         connection = Connection(Endpoint(self.server.address, token, SESSION), reconnect_seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 import unittest
 from typing import Any, Awaitable, Callable, Dict, List
 
@@ -85,6 +86,40 @@ class Aio(BridgeTestCase):
 
         asyncio.run(main())
         self.assertTrue(self.server.requests[-1]["params"]["done"])
+
+    def test_a_progress_that_cannot_be_ended_does_not_hide_how_the_block_ended(self) -> None:
+        self.server.handlers["vscode/progress"] = lambda params: {"ok": "done" in params and self.may_end.wait(10)}
+
+        async def main() -> None:
+            async with self.aio.progress("Copying"):
+                pass
+            with self.assertRaisesRegex(KeyError, "the block"):
+                async with self.aio.progress("Copying"):
+                    raise KeyError("the block")
+
+        started = time.monotonic()
+        asyncio.run(main())
+        self.assertLess(time.monotonic() - started, 5)
+
+    def test_a_command_waits_for_the_user_to_allow_it(self) -> None:
+        self.server.handlers["vscode/executeCommand"] = lambda _: {"result": None}
+
+        async def main() -> None:
+            await self.aio.execute_command("do.it")
+
+        asyncio.run(main())
+        self.assertEqual(self.server.requests[0]["params"]["timeout"], 120_000)
+
+    def test_a_window_that_is_closed_is_not_given_more_time(self) -> None:
+        async def main() -> None:
+            await self.aio.request("echo", {"value": 1})
+            self.server.stop()
+            while await self.aio.is_available():
+                await asyncio.sleep(0)
+            with self.assertRaisesRegex(NotAvailableError, "Is it still open"):
+                await self.aio.request("echo", {"value": 2}, timeout=0.5)
+
+        asyncio.run(main())
 
     def test_every_function_sends_what_its_twin_sends(self) -> None:
         result: Dict[str, Any] = {

@@ -64,10 +64,14 @@ class Values(unittest.TestCase):
         self.assertEqual(Uri.file("x.py").value, Path(os.path.abspath("x.py")).as_uri())
 
     def test_what_has_no_form_is_refused_with_a_hint(self) -> None:
-        with self.assertRaisesRegex(TypeError, r"PosixPath cannot be sent to VS Code; use Uri\.file"):
+        with self.assertRaisesRegex(InvalidRequestError, r"PosixPath cannot be sent to VS Code; use Uri\.file"):
             to_json([Path("/tmp")])
-        with self.assertRaisesRegex(TypeError, "key 1 cannot"):
+        with self.assertRaisesRegex(InvalidRequestError, "key 1 cannot"):
             to_json({1: 2})
+        endless: List[Any] = []
+        endless.append(endless)
+        with self.assertRaisesRegex(InvalidRequestError, "contains itself"):
+            to_json(endless)
 
     def test_a_chat_is_a_text_that_can_be_stored(self) -> None:
         chat = pickle.loads(pickle.dumps(Chat("hello", "c-1", "m")))
@@ -158,6 +162,12 @@ class Functions(BridgeTestCase):
         self.assertEqual(returned, [Uri("file:///b")])
         arguments = [{"$type": "Uri", "value": "file:///a"}, 2]
         self.assertEqual(self.params, {"command": "do.it", "args": arguments, "timeout": 7000})
+        with self.assertRaisesRegex(InvalidRequestError, r"use Uri\.file"):
+            self.bridge.execute_command("do.it", Path("x"))
+
+    def test_a_command_waits_for_the_user_to_allow_it(self) -> None:
+        self.sent({"result": None}, lambda: self.bridge.execute_command("do.it"))
+        self.assertEqual(self.params["timeout"], 120_000)
 
     def test_messages(self) -> None:
         self.assertIsNone(self.sent({"button": None}, lambda: self.bridge.show_message("done")))
@@ -232,7 +242,7 @@ class Functions(BridgeTestCase):
         self.assertEqual(len({params.pop("progressId") for params in sent}), 1)
         self.assertEqual(sent[0], {"title": "Copying", "timeout": 30_000})
         self.assertEqual(sent[1], {"title": "Copying", "message": "a file", "percent": 10, "timeout": 30_000})
-        self.assertEqual(sent[-1], {"title": "Copying", "done": True, "timeout": 30_000})
+        self.assertEqual(sent[-1], {"title": "Copying", "done": True, "timeout": 1000})
 
     def test_errors_of_the_window_are_told_apart(self) -> None:
         kinds = {

@@ -106,7 +106,7 @@ class Conversation(BridgeTestCase):
     def test_parameters_that_json_does_not_have_are_refused_here(self) -> None:
         with self.assertRaisesRegex(InvalidRequestError, "Out of range float"):
             self.bridge.request("echo", {"value": float("nan")})
-        with self.assertRaisesRegex(TypeError, "type object cannot be sent"):
+        with self.assertRaisesRegex(InvalidRequestError, "type object cannot be sent"):
             self.bridge.request("echo", {"value": object()})
         with self.assertRaisesRegex(InvalidRequestError, "VS Code takes 8388608.*file"):
             self.bridge.request("echo", {"value": "x" * (8 << 20)})
@@ -125,6 +125,23 @@ class TimeOuts(BridgeTestCase):
         self.assertLess(time.monotonic() - started, 5)
         self.assertEqual(self.server.requests[0]["params"], {"timeout": 200})
         self.server.wait_for(lambda: self.server.cancelled == [1])
+
+    def test_an_infinite_time_is_no_limit(self) -> None:
+        self.server.handlers["echo"] = echo
+        self.assertEqual(self.bridge.request("echo", {"value": 1}, timeout=float("inf")), {"echo": 1})
+        self.assertEqual(self.bridge.request("echo", {"value": 2}, timeout=1e300), {"echo": 2})
+        times = [request["params"]["timeout"] for request in self.server.requests]
+        self.assertEqual(times, [86_400_000, 86_400_000])
+        self.server.handlers["vscode/ask"] = lambda _: {"answer": "yes"}
+        self.bridge.ask("Sure?", timeout=float("inf"))
+        self.assertNotIn("timeout", self.server.requests[-1]["params"])
+
+    def test_what_is_no_time_is_refused_here(self) -> None:
+        for timeout in (float("nan"), -1, float("-inf"), "soon"):
+            with self.subTest(timeout), self.assertRaisesRegex(InvalidRequestError, "timeout=.* is not a time"):
+                self.bridge.request("echo", timeout=timeout)  # type: ignore[arg-type]
+        with self.assertRaisesRegex(InvalidRequestError, "settle=inf is not a time"):
+            self.bridge.diagnostics(settle=float("inf"))
 
     def test_a_time_out_in_the_middle_of_a_frame_does_not_disturb_the_next_request(self) -> None:
         self.server.handlers["echo"] = echo

@@ -86,7 +86,8 @@ class WithAWindow(unittest.TestCase):
     def test_a_forked_child_is_a_client_of_its_own(self) -> None:
         program = run_python(
             """
-            import os, threading, vscode_bridge
+            import os, threading, vscode_bridge, warnings
+            warnings.simplefilter("ignore")  # newer Pythons warn of every fork beside threads
             print(vscode_bridge.chat("parent"), flush=True)
             stop = threading.Event()
             def busy():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 import unittest
 from typing import Any, Dict, List
 
-from fairlead.vscode_bridge import Bridge, BridgeClosedError, BridgeTimeoutError
+from fairlead.vscode_bridge import Bridge, BridgeClosedError, NotAvailableError
 
 from .bridge_server import Peer, frame
 from .support import BridgeTestCase, echo
@@ -130,7 +131,7 @@ class Reconnection(BridgeTestCase):
         def call() -> None:
             try:
                 self.bridge.request("slow", timeout=1)
-            except BridgeTimeoutError as error:
+            except BridgeClosedError as error:
                 failed.append(error)
 
         thread = threading.Thread(target=call)
@@ -138,7 +139,7 @@ class Reconnection(BridgeTestCase):
         self.server.wait_for(lambda: len(self.server.requests) == 1)
         self.server.stop()
         thread.join(10)
-        self.assertEqual(len(failed), 1)
+        self.assertRegex(str(failed[0]), r"was lost and did not come back within 1 s: .*Open the window")
         self.server.start_again(is_reloaded=False)
         self.assertEqual(self.bridge.request("echo", {"value": 3}), {"echo": 3})
         self.server.wait_for(lambda: self.server.cancelled == [1])
@@ -148,8 +149,71 @@ class Reconnection(BridgeTestCase):
         bridge = Bridge(self.connect(reconnect_seconds=0.3))
         bridge.request("echo")
         self.server.stop()
+        with self.assertRaisesRegex(NotAvailableError, "Cannot reach the VS Code window at .*Is it still open"):
+            self.ask_a_closed_window(bridge, timeout=20)
+
+    def test_a_request_that_was_under_way_when_the_window_went_is_told_so(self) -> None:
+        may_end = threading.Event()
+        self.addCleanup(may_end.set)
+        self.server.handlers["slow"] = lambda _: {"ok": may_end.wait(10)}
+        bridge = Bridge(self.connect(reconnect_seconds=0.3))
+        self.when(lambda: len(self.server.requests) == 1, self.server.stop)
         with self.assertRaisesRegex(BridgeClosedError, r"was lost and did not come back within 0\.3 s"):
-            bridge.request("echo")
+            bridge.request("slow", timeout=20)
+
+    def test_a_window_that_is_closed_is_not_given_more_time(self) -> None:
+        self.server.handlers["echo"] = echo
+        self.bridge.request("echo")
+        self.server.stop()
+        with self.assertRaisesRegex(NotAvailableError, "refused.*Is it still open.*Run File"):
+            self.ask_a_closed_window(self.bridge, timeout=0.5)
+
+    def test_a_window_that_is_closed_is_found_unavailable_at_once(self) -> None:
+        self.server.handlers["echo"] = echo
+        self.bridge.request("echo")
+        self.server.stop()
+        self.wait_until_unavailable(self.bridge)
+        # Also while a request waits for the window to come back, when attempts are far apart.
+        waiting = threading.Thread(target=self.ask_in_vain, args=(2,))
+        waiting.start()
+        answers = 0
+        while waiting.is_alive():
+            started = time.monotonic()
+            self.assertFalse(self.bridge.is_available())
+            self.assertLess(time.monotonic() - started, 0.5)
+            answers += 1
+            waiting.join(0.2)
+        self.assertGreater(answers, 2)
+
+    def test_a_window_that_is_back_is_available(self) -> None:
+        self.server.handlers["echo"] = echo
+        self.bridge.request("echo")
+        self.server.stop()
+        self.wait_until_unavailable(self.bridge)
+        self.server.start_again(is_reloaded=True)
+        self.assertTrue(self.bridge.is_available())
+        self.assertEqual(self.bridge.request("echo", {"value": 1}), {"echo": 1})
+
+    def test_a_window_that_was_away_for_longer_than_that_is_tried_once(self) -> None:
+        self.server.handlers["echo"] = echo
+        bridge = Bridge(self.connect(reconnect_seconds=0))
+        bridge.request("echo")
+        self.server.stop()
+        started = time.monotonic()
+        with self.assertRaises(NotAvailableError):
+            self.ask_a_closed_window(bridge, timeout=20)
+        self.assertLess(time.monotonic() - started, 5)
+        self.server.start_again(is_reloaded=True)
+        self.assertEqual(bridge.request("echo", {"value": 1}), {"echo": 1})
+
+    def ask_a_closed_window(self, bridge: Bridge, timeout: float) -> None:
+        """Once the client has noticed: what it sends before that may have been done."""
+        self.wait_until_unavailable(bridge)
+        bridge.request("echo", timeout=timeout)
+
+    def ask_in_vain(self, timeout: float) -> None:
+        with self.assertRaises(NotAvailableError):
+            self.bridge.request("echo", timeout=timeout)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import uuid
 from concurrent.futures import Future
@@ -9,7 +10,7 @@ from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypeVa
 
 from . import _requests as requests
 from ._channel import Channel, Request
-from ._requests import QUICK_SECONDS, Choice, Model, PathText
+from ._requests import COMMAND_SECONDS, QUICK_SECONDS, Choice, Model, PathText
 from ._wait import ChatStream, Waiting
 from .errors import BridgeError
 from .results import Chat, ChatMessage, Diagnostic, DiffText, OpenedFile
@@ -85,9 +86,9 @@ class Bridge:
         """The last messages of a conversation, oldest first."""
         return self._do(requests.get_chat_history(conversation_id, limit, timeout))
 
-    def execute_command(self, command: str, *args: Any, timeout: Optional[float] = 10) -> Any:
+    def execute_command(self, command: str, *args: Any, timeout: Optional[float] = COMMAND_SECONDS) -> Any:
         """Runs a command of VS Code and returns its result. Uri, Position, Range, Selection and Location may stand
-        anywhere in both."""
+        anywhere in both. The time-out includes the time that the user takes to allow it."""
         return self._do(requests.execute_command(command, args, timeout))
 
     def show_message(
@@ -221,7 +222,9 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._send(None, None, True)
+        # Nobody can do anything about a notification that stays, and the block's own outcome counts.
+        with contextlib.suppress(Exception):
+            self._send(None, None, True)
 
     def report(self, message: Optional[str] = None, percent: Optional[float] = None) -> bool:
         """`percent` is from 0 to 100. Returns `is_cancelled`."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Generic, Optional, Protocol, TypeVar, Union
 
-from .errors import BridgeError, error_of_reply
+from ._seconds import LONGEST_SECONDS, time_limit
+from .errors import MORE_TIME, BridgeError, BridgeTimeoutError, error_of_reply
 
 Result = TypeVar("Result")
-#: What the wire allows: a day.
-_LONGEST_MS = 86_400_000
 
 
 @dataclass
@@ -25,13 +24,16 @@ class Request(Generic[Result]):
     #: Without a time-out the window then waits for the user as long as it takes.
     waits_for_user: bool = False
 
+    def __post_init__(self) -> None:
+        self.timeout = time_limit(self.timeout)
+
     @property
     def wire_params(self) -> Dict[str, Any]:
         """With the time the caller waits, of which the window takes a little less."""
         if self.timeout is None and self.waits_for_user:
             return self.params
-        timeout_ms = _LONGEST_MS if self.timeout is None else int(self.timeout * 1000)
-        return {**self.params, "timeout": min(max(timeout_ms, 1), _LONGEST_MS)}
+        seconds = LONGEST_SECONDS if self.timeout is None else self.timeout
+        return {**self.params, "timeout": max(int(seconds * 1000), 1)}
 
 
 @dataclass
@@ -68,6 +70,13 @@ class Call(Protocol):
     def cancel(self) -> None:
         """Nobody waits for it any more: the window is told to stop. Nothing happens when it has ended already."""
 
+    def discard(self) -> None:
+        """`cancel` for the garbage collector, which may come in the middle of anything: it takes no lock and calls
+        nobody, and another thread tells the window."""
+
+    def absence(self, timeout: float) -> Optional[BridgeError]:
+        """What to say after so many seconds when there is no window that could reply; None when there is one."""
+
 
 class Channel(Protocol):
     def start(self, request: "Request[Any]", deliver: Deliver) -> Call:
@@ -86,6 +95,13 @@ def delivery_of(request_type: str, reply: Dict[str, Any]) -> Delivery:
     return Failed(error_of_reply(request_type, str(reply.get("code") or "failed"), message))
 
 
+def overdue(call: Call, what: str, timeout: Optional[float]) -> BridgeError:
+    """What to raise when the time is over. More time is of no use when the window is gone."""
+    assert timeout is not None
+    message = f"VS Code did not answer {what} within {timeout:g} s. {MORE_TIME}"
+    return call.absence(timeout) or BridgeTimeoutError(message)
+
+
 class PassiveCall:
     """Of a channel that reads in a thread of its own in any case."""
 
@@ -97,3 +113,9 @@ class PassiveCall:
 
     def cancel(self) -> None:
         """It has ended already."""
+
+    def discard(self) -> None:
+        """It has ended already."""
+
+    def absence(self, timeout: float) -> Optional[BridgeError]:
+        return None

@@ -7,27 +7,16 @@ import json
 import secrets
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Set
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, Optional, Set
 
 from ._channel import Deliver, Done, Failed, Part, Request, delivery_of
-from ._endpoint import (
-    Endpoint,
-    closed,
-    lost,
-    not_a_bridge,
-    not_understood,
-    refused,
-    unknown_outcome,
-    unreachable,
-)
-from ._handshake import HandshakeFault, open_websocket
+from ._endpoint import Endpoint, closed, lost, not_understood, refused, unknown_outcome, unreachable
+from ._greet import dial, greet
 from ._link import Link, LinkLost
 from ._request_text import about_request, request_text
 from .errors import BridgeClosedError, BridgeError
 
-_PROTOCOL_VERSION = 1
-_REPLY_LIMIT_BYTES = 64 << 20
-_CONNECT_SECONDS = 5.0
 #: After so long without a caller that reads for itself the thread of the connection does it.
 _IDLE_SECONDS = 0.05
 _MOST_ACKNOWLEDGEMENTS = 32
@@ -60,12 +49,17 @@ class Connection:
         self._server_id: Optional[str] = None
         self._ids = itertools.count(1)
         self._pending: Dict[int, _Call] = {}
+        #: Streams that nobody reads any more. Adding takes no lock: the thread that is collecting may hold any of ours.
+        self._discarded: Deque[_Call] = deque()
         #: Those that were cancelled while there was no connection.
         self._to_cancel: Set[int] = set()
         #: Frames that can wait until there are several, or a pause.
         self._to_acknowledge: List[str] = []
         #: From the window's welcome until the connection is known to be lost.
         self._link: Optional[Link] = None
+        #: Why there is no connection any more; None before the first, and while there is one.
+        self._loss: Optional[Exception] = None
+        self._lost_at = 0.0
         self._thread: Optional[threading.Thread] = None
 
     def start(self, request: Request[Any], deliver: Deliver) -> "_Call":
@@ -126,12 +120,30 @@ class Connection:
 
     def cancel(self, call: "_Call") -> None:
         with self._lock:
-            if self._pending.pop(call.id, None) is None or call.server_id is None:
+            # In a forked child another call may have its id.
+            if self._pending.get(call.id) is not call:
+                return
+            self._pending.pop(call.id, None)
+            if call.server_id is None:
                 return
             if self._link is None:
                 self._to_cancel.add(call.id)
             else:
                 self._link.send(about_request("$/cancel", call.id))
+
+    def discard(self, call: "_Call") -> None:
+        if self._pending.get(call.id) is not call:
+            return
+        self._discarded.append(call)
+        link = self._link
+        if link is not None:
+            link.wake()
+
+    def absence(self, call: "_Call", timeout: float) -> Optional[BridgeError]:
+        loss = self._loss
+        if loss is None:
+            return None
+        return unreachable(self._endpoint, loss) if call.server_id is None else lost(self._endpoint, loss, timeout)
 
     def close(self) -> None:
         """Takes leave of the window; who still waits gets an error."""
@@ -192,74 +204,62 @@ class Connection:
         with self._lock:
             self._thread = None
             # A later request begins anew: what the window kept for this client is nobody's.
-            self._client_id, self._server_id = _new_client_id(), None
+            self._client_id, self._server_id, self._loss = _new_client_id(), None, None
             calls = list(self._pending.values())
             self._pending.clear()
             self._to_cancel.clear()
         for call in calls:
             call.deliver(Failed(error))
 
+    def _fail_those(self, error: BridgeError, is_meant: "Callable[[_Call], bool]") -> None:
+        with self._lock:
+            calls = [call for call in self._pending.values() if is_meant(call)]
+            for call in calls:
+                del self._pending[call.id]
+        for call in calls:
+            call.deliver(Failed(error))
+
     def _open(self) -> Optional[Link]:
         """None when nobody waits any more. Only a connection that was there before is tried for longer than once."""
-        give_up_at = time.monotonic() + self._reconnect_seconds
+        give_up_at = self._lost_at + self._reconnect_seconds
         pause = _FIRST_PAUSE_SECONDS
         while True:
+            self._attention.clear()
             try:
-                return self._greet(self._dial())
+                return self._connect()
             except (OSError, LinkLost) as error:
                 if isinstance(error, LinkLost):
                     self._check_loss(error)
                 if self._server_id is None:
                     raise unreachable(self._endpoint, error) from error
+                self._loss = error
+                not_there = unreachable(self._endpoint, error)
                 if time.monotonic() + pause > give_up_at:
+                    self._fail_those(not_there, lambda call: call.server_id is None)
                     raise lost(self._endpoint, error, self._reconnect_seconds) from error
-            self._attention.clear()
+                self._fail_those(not_there, lambda call: call.request is None)
             self._attention.wait(pause)
+            self._cancel_discarded()
             if self._is_closed or not self._pending:
                 return None
             pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
 
-    def _dial(self) -> Link:
-        headers = {"Authorization": f"Bearer {self._endpoint.token}"}
-        try:
-            connection, rest = open_websocket(self._endpoint.address, headers, _CONNECT_SECONDS)
-        except HandshakeFault as fault:
-            if fault.status in (401, 403):
-                raise refused(fault.detail) from fault
-            raise not_a_bridge(self._endpoint, f"HTTP status {fault.status} {fault.detail}".strip()) from fault
-        except ValueError as error:
-            raise not_a_bridge(self._endpoint, str(error)) from error
-        return Link(connection, rest, _REPLY_LIMIT_BYTES)
-
-    def _greet(self, link: Link) -> Link:
+    def _connect(self) -> Link:
         """Says who this is, and sends what the window does not know yet."""
-        hello = {
-            "type": "$/hello",
-            "protocolVersion": _PROTOCOL_VERSION,
-            "session": self._endpoint.session,
-            "clientId": self._client_id,
-        }
-        deadline = time.monotonic() + _CONNECT_SECONDS
+        link = dial(self._endpoint)
         try:
-            link.send(json.dumps(hello))
-            texts: List[str] = []
-            while not texts:
-                if time.monotonic() > deadline:
-                    raise TimeoutError("it does not answer the greeting")
-                texts = link.receive(deadline - time.monotonic())
-            self._resume(link, json.loads(texts[0]))
+            welcome, *others = greet(link, self._endpoint, self._client_id)
+            self._resume(link, bool(welcome.get("isResumed")), str(welcome.get("serverId")))
         except BaseException:
             link.close()
             raise
-        for text in texts[1:]:
-            self._dispatch(json.loads(text))
+        for message in others:
+            self._dispatch(message)
         return link
 
-    def _resume(self, link: Link, welcome: Dict[str, Any]) -> None:
-        if welcome.get("type") != "$/welcome":
-            raise not_a_bridge(self._endpoint, "it does not answer the greeting with a welcome")
-        is_resumed, server_id = bool(welcome.get("isResumed")), str(welcome.get("serverId"))
+    def _resume(self, link: Link, is_resumed: bool, server_id: str) -> None:
         settled: List[_Call] = []
+        self._cancel_discarded()
         with self._lock:
             self._server_id = server_id
             for call in list(self._pending.values()):
@@ -272,7 +272,7 @@ class Connection:
                 link.send(about_request("$/cancel", call_id))
             self._to_cancel.clear()
             self._to_acknowledge = []
-            self._link = link
+            self._link, self._loss = link, None
         for call in settled:
             call.deliver(Done({}) if call.request is None else Failed(unknown_outcome(call.request.type)))
 
@@ -289,6 +289,7 @@ class Connection:
                     self._attention.wait(_IDLE_SECONDS)
         except LinkLost as loss:
             self._check_loss(loss)
+            self._loss, self._lost_at = loss, time.monotonic()
         finally:
             with self._lock:
                 self._link = None
@@ -306,8 +307,16 @@ class Connection:
         return True
 
     def _read(self, link: Link, timeout: Optional[float]) -> None:
+        self._cancel_discarded()
         for text in link.receive(timeout):
             self._dispatch(json.loads(text))
+
+    def _cancel_discarded(self) -> None:
+        """For whoever reads, and while nobody can: one thread at a time."""
+        while self._discarded:
+            # Taken out when it is done: an interrupt in between repeats it.
+            self.cancel(self._discarded[0])
+            self._discarded.popleft()
 
     def _acknowledge(self) -> None:
         with self._lock:
@@ -368,6 +377,12 @@ class _Call:
 
     def cancel(self) -> None:
         self._connection.cancel(self)
+
+    def discard(self) -> None:
+        self._connection.discard(self)
+
+    def absence(self, timeout: float) -> Optional[BridgeError]:
+        return self._connection.absence(self, timeout)
 
     def may_be_sent(self, is_resumed: bool) -> bool:
         """Not when the window may have done it and has forgotten that."""

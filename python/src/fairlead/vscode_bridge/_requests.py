@@ -7,6 +7,7 @@ import uuid
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from ._channel import Request
+from ._seconds import seconds_of
 from .errors import ChatRefusedError
 from .results import Chat, ChatMessage, Diagnostic, DiffText, OpenedFile, diagnostic_of, opened_file_of
 from .values import Position, Range, from_json, position_json, range_json, to_json
@@ -19,6 +20,10 @@ Choice = Union[str, Mapping[str, str]]
 
 #: For what takes the window a moment, and no person.
 QUICK_SECONDS = 30.0
+#: A command may have to wait until the user has read what it asks to do, and allowed it.
+COMMAND_SECONDS = 120.0
+#: Of a program whose work is done; it should not wait for a window that is gone.
+_CLOSING_SECONDS = 1.0
 
 
 def chat(
@@ -130,7 +135,7 @@ def diagnostics(
     params = _given(
         path=None if path is None else _path(path),
         severity=severity,
-        settleMs=int(settle * 1000),
+        settleMs=int(seconds_of("settle", settle) * 1000),
         limit=limit,
     )
     return Request("vscode/diagnostics", params, timeout, _read_diagnostics)
@@ -153,7 +158,8 @@ def progress(
         cancellable=cancellable or None,
         done=done or None,
     )
-    return Request("vscode/progress", params, QUICK_SECONDS, lambda result: bool(result.get("isCancelled")))
+    seconds = _CLOSING_SECONDS if done else QUICK_SECONDS
+    return Request("vscode/progress", params, seconds, lambda result: bool(result.get("isCancelled")))
 
 
 def other(type: str, params: Optional[Mapping[str, Any]], timeout: Optional[float]) -> Request[Dict[str, Any]]:

@@ -6,8 +6,7 @@ import queue
 import time
 from typing import Any, Callable, Dict, Iterator, Optional
 
-from ._channel import Call, Deliver, Delivery, Done, Failed, Part
-from .errors import MORE_TIME, BridgeTimeoutError
+from ._channel import Call, Deliver, Delivery, Done, Failed, Part, overdue
 from .results import Chat
 
 
@@ -34,9 +33,9 @@ class Waiting:
                 self._call.attend(self._is_served, self._remaining())
             delivery = self._inbox.get(timeout=self._remaining())
         except queue.Empty:
+            error = overdue(self._call, self._what, self._timeout)
             self.cancel()
-            message = f"VS Code did not answer {self._what} within {self._timeout:g} s. {MORE_TIME}"
-            raise BridgeTimeoutError(message) from None
+            raise error from None
         except BaseException:
             self.cancel()
             raise
@@ -46,6 +45,9 @@ class Waiting:
 
     def cancel(self) -> None:
         self._call.cancel()
+
+    def discard(self) -> None:
+        self._call.discard()
 
     def _is_served(self) -> bool:
         return not self._inbox.empty()
@@ -74,7 +76,8 @@ class ChatStream(Iterator[str]):
         raise StopIteration
 
     def close(self) -> None:
-        self._waiting.cancel()
+        # The garbage collector may call it: here, or by closing a generator that uses the stream.
+        self._waiting.discard()
 
     def __enter__(self) -> "ChatStream":
         return self

@@ -10,6 +10,7 @@ They share the connection of the synchronous ones. Cancelling the awaiting task 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import uuid
 from typing import (
     Any,
@@ -27,10 +28,10 @@ from typing import (
 )
 
 from . import _requests as requests
-from ._channel import Call, Channel, Deliver, Delivery, Done, Failed, Part, Request
+from ._channel import Call, Channel, Deliver, Delivery, Done, Failed, Part, Request, overdue
 from ._default import default_channel
-from ._requests import QUICK_SECONDS, Choice, Model, PathText
-from .errors import MORE_TIME, BridgeError, BridgeTimeoutError
+from ._requests import COMMAND_SECONDS, QUICK_SECONDS, Choice, Model, PathText
+from .errors import BridgeError
 from .results import Chat, ChatMessage, Diagnostic, DiffText, OpenedFile
 from .values import Position, Range
 
@@ -97,7 +98,8 @@ class AsyncBridge:
     ) -> List[ChatMessage]:
         return await self._do(requests.get_chat_history(conversation_id, limit, timeout))
 
-    async def execute_command(self, command: str, *args: Any, timeout: Optional[float] = 10) -> Any:
+    async def execute_command(self, command: str, *args: Any, timeout: Optional[float] = COMMAND_SECONDS) -> Any:
+        """The time-out includes the time that the user takes to allow it."""
         return await self._do(requests.execute_command(command, args, timeout))
 
     async def show_message(
@@ -251,7 +253,9 @@ class AsyncProgress:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._send(None, None, True)
+        # Nobody can do anything about a notification that stays, and the block's own outcome counts.
+        with contextlib.suppress(Exception):
+            await self._send(None, None, True)
 
     async def report(self, message: Optional[str] = None, percent: Optional[float] = None) -> bool:
         """`percent` is from 0 to 100. Returns `is_cancelled`."""
@@ -287,9 +291,9 @@ class _Waiting:
         try:
             delivery = await asyncio.wait_for(self._inbox.get(), remaining)
         except asyncio.TimeoutError:
+            error = overdue(self._call, self._what, self._timeout)
             self.cancel()
-            message = f"VS Code did not answer {self._what} within {self._timeout:g} s. {MORE_TIME}"
-            raise BridgeTimeoutError(message) from None
+            raise error from None
         except BaseException:
             self.cancel()
             raise

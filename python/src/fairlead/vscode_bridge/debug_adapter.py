@@ -83,6 +83,9 @@ class _DebugChannel:
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
         self._pending: Dict[object, _DebugCall] = {}
+        #: Streams that nobody reads any more; None is the end. It may be put to in the middle of anything.
+        self._discarded: "queue.SimpleQueue[Optional[_DebugCall]]" = queue.SimpleQueue()
+        self._canceller: Optional[threading.Thread] = None
         self._is_closed = False
 
     def start(self, request: Request[Any], deliver: Deliver) -> "_DebugCall":
@@ -91,6 +94,8 @@ class _DebugChannel:
             if self._is_closed:
                 raise closed()
             self._pending[call.id] = call
+            if request.params.get("stream"):
+                self._ensure_canceller()
         self._send(call.id, request.type, request.wire_params)
         return call
 
@@ -103,6 +108,10 @@ class _DebugChannel:
             is_waiting = self._pending.pop(call.id, None) is not None
         if is_waiting:
             self._send(call.id, "$/cancel", {})
+
+    def discard(self, call: "_DebugCall") -> None:
+        if call.id in self._pending:
+            self._discarded.put(call)
 
     def take(self, message: Message) -> bool:
         command = message.get("command")
@@ -127,8 +136,19 @@ class _DebugChannel:
             self._is_closed = True
             calls = list(self._pending.values())
             self._pending.clear()
+        self._discarded.put(None)
         for call in calls:
             call.deliver(Failed(closed()))
+
+    def _ensure_canceller(self) -> None:
+        """Streams alone are left to the garbage collector, which cannot send anything itself."""
+        if self._canceller is None:
+            self._canceller = threading.Thread(target=self._cancel_discarded, name="vscode-bridge-cancel", daemon=True)
+            self._canceller.start()
+
+    def _cancel_discarded(self) -> None:
+        for call in iter(self._discarded.get, None):
+            self.cancel(call)
 
     def _send(self, request_id: int, type: str, params: Dict[str, Any]) -> None:
         body = {"requestId": request_id, "type": type, "params": params, "protocolVersion": _PROTOCOL_VERSION}
@@ -146,6 +166,9 @@ class _DebugCall(PassiveCall):
 
     def cancel(self) -> None:
         self._channel.cancel(self)
+
+    def discard(self) -> None:
+        self._channel.discard(self)
 
 
 def read_messages(stream: BinaryIO) -> Iterator[Message]:

@@ -10,11 +10,12 @@ class BridgeError(RuntimeError):
 
 
 class NotAvailableError(BridgeError):
-    """There is no window to talk to: the script was not started from VS Code, or the bridge is not allowed."""
+    """There is no window to send a request to: the script was not started from VS Code, the window was closed, or the
+    bridge is not allowed."""
 
 
 class BridgeClosedError(BridgeError):
-    """The connection to the window was lost, or closed, before the reply came."""
+    """The connection to the window was lost, or closed, after a request was sent and before its reply came."""
 
 
 class BridgeTimeoutError(BridgeError):
@@ -30,7 +31,7 @@ class RequestFailedError(BridgeError):
 
 
 class InvalidRequestError(RequestFailedError):
-    """The window does not know such a request, or a parameter is wrong; the message names the field."""
+    """The window does not know such a request, or a parameter is wrong, which may be told before it is sent."""
 
 
 class PermissionDeniedError(RequestFailedError):
@@ -42,7 +43,7 @@ class NotFoundError(RequestFailedError):
 
 
 class NoModelError(RequestFailedError):
-    """No language model is installed in the editor, or none of that name."""
+    """No language model is installed in the editor, or none that fits."""
 
 
 class ChatRefusedError(RequestFailedError):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Union
 
+from .errors import InvalidRequestError
+
 
 @dataclass(frozen=True, order=True)
 class Position:
@@ -51,13 +53,21 @@ class Location:
 
 
 def to_json(value: Any) -> Any:
-    """The form in which a value travels; TypeError when it has none."""
+    """The form in which a value travels."""
+    try:
+        return _to_json(value)
+    except RecursionError as error:
+        reason = "A value cannot be sent to VS Code: it contains itself, or is nested too deeply."
+        raise InvalidRequestError(reason, "invalid_params") from error
+
+
+def _to_json(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, dict):
-        return {_name(key): to_json(each) for key, each in value.items()}
+        return {_name(key): _to_json(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [to_json(each) for each in value]
+        return [_to_json(each) for each in value]
     if isinstance(value, Uri):
         return {"$type": "Uri", "value": value.value}
     if isinstance(value, Position):
@@ -70,7 +80,8 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Location):
         return {"$type": "Location", "uri": value.uri.value, "range": range_json(value.range)}
     hint = "; use Uri.file(path) for a file" if isinstance(value, os.PathLike) else ""
-    raise TypeError(f"A value of type {type(value).__name__} cannot be sent to VS Code{hint}")
+    reason = f"A value of type {type(value).__name__} cannot be sent to VS Code{hint}."
+    raise InvalidRequestError(reason, "invalid_params")
 
 
 def from_json(value: Any) -> Any:
@@ -112,4 +123,4 @@ def range_of(value: Dict[str, Any]) -> Range:
 def _name(key: Any) -> str:
     if isinstance(key, str):
         return key
-    raise TypeError(f"The key {key!r} cannot be sent to VS Code: use a text")
+    raise InvalidRequestError(f"The key {key!r} cannot be sent to VS Code: use a text.", "invalid_params")
