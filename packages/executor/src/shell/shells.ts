@@ -32,6 +32,8 @@ interface OpenShell {
   session: Promise<ShellSession>;
   scope: ProcessScope;
   directory: ShellDirectory;
+  /** Its listeners were told that it has ended: what it still prints on its way out is for nobody. */
+  isEnded: boolean;
 }
 
 /** The named shells of a session. */
@@ -81,6 +83,7 @@ export class Shells implements CommandShells {
     if (found === undefined) return false;
     this.#open.delete(name);
     this.#sessions.delete(name);
+    found.isEnded = true;
     for (const listener of this.#endListeners) listener(name);
     await this.#close(found);
     return true;
@@ -172,10 +175,12 @@ export class Shells implements CommandShells {
       noChangeTimeoutSeconds,
       makeShell: (onOutput) => new Shell({ ...options, onOutput }),
       onOutput: (data, actionId) => {
+        if (opened.isEnded) return;
         for (const listener of this.#listeners) listener({ shell: name, actionId, data });
       },
     });
-    return { session, scope, directory };
+    const opened: OpenShell = { session, scope, directory, isEnded: false };
+    return opened;
   }
 
   #close({ session, scope, directory }: OpenShell): Promise<void> {
