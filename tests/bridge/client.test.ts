@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { type Bridge, BridgeError, createBridge, vscodeValues } from '@fairlead/client/bridge';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editor } from './support/editor.ts';
@@ -181,6 +183,57 @@ describe('a Node script on the bridge', () => {
     expect(failure).toMatchObject({ code: 'not_available', message: /does not accept the token.*Run File/ });
     expect(failure.message).not.toContain('wrong-token');
     expect(await stranger.isAvailable()).toBe(false);
+  });
+
+  it('says that the window was closed, and not that it needs more time', async () => {
+    window.handle = () => new Promise(() => undefined);
+    const asked = window.asked();
+    const question = bridge.ask('Who?').catch((error: unknown) => error);
+    await asked;
+    await window.shut();
+    // Nobody waits here for as long as the question does, whose answer may come yet.
+    await expect.poll(() => bridge.isAvailable()).toBe(false);
+    await expect(bridge.chat('x', { timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'closed',
+      message: expect.stringMatching(/was lost and is not back yet: .*ECONNREFUSED.*start the script again/),
+    });
+    bridge.close();
+    expect(await question).toMatchObject({ code: 'closed' });
+  });
+
+  it('says that there is no window where one is silent', async () => {
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const late = createBridge({ ...window.endpoint, address: `ws://127.0.0.1:${port}/` });
+    await expect(late.chat('x', { timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'not_available',
+      message: expect.stringContaining('it does not answer'),
+    });
+    late.close();
+    silent.close();
+  });
+
+  it('keeps what its work came to when the window is closed meanwhile', async () => {
+    const copied = bridge.withProgress('Copying', async () => {
+      await window.shut();
+      return 'all of it';
+    });
+    expect(await copied).toBe('all of it');
+  });
+
+  it('keeps the error of its work when the window is closed meanwhile', async () => {
+    const copied = bridge.withProgress('Copying', async () => {
+      await window.shut();
+      throw new Error('the disk is full');
+    });
+    await expect(copied).rejects.toThrow('the disk is full');
+  });
+
+  it('gives a command the time that it takes the user to consent', async () => {
+    await bridge.executeCommand('deploy');
+    expect(window.requestsOf('vscode/executeCommand')[0]!.params.timeout).toBe(120_000);
   });
 
   it('says when nothing listens', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -130,7 +130,10 @@ told = subprocess.run([*client, *${JSON.stringify([form, lambda(2, 'score'), lam
   });
 
   test('talks to the window under VS Code’s own debugger, which stops where it is told to', async () => {
-    const text = `const { FAIRLEAD_RUN_BRIDGE_ADDR: address, FAIRLEAD_RUN_BRIDGE_TOKEN: token } = process.env;
+    const text = `import { writeFileSync } from 'node:fs';
+const { FAIRLEAD_RUN_BRIDGE_ADDR: address, FAIRLEAD_RUN_BRIDGE_TOKEN: token } = process.env;
+writeFileSync(process.argv[1] + '.told', JSON.stringify(token));
+process.stdout.write('printed by the program\\n');
 const params = { message: 'From under the debugger' };
 debugger;
 await fetch(address.replace('ws:', 'http:') + 'request', {
@@ -139,12 +142,20 @@ await fetch(address.replace('ws:', 'http:') + 'request', {
   body: JSON.stringify({ type: 'vscode/showMessage', params }),
 });
 `;
-    const { file } = Script.write(window, 'stops.mjs', text);
+    const script = Script.write(window, 'stops.mjs', text);
+    const terminals = await window.terminalNames();
     await window.evaluate(
       (vscode, path) => vscode.commands.executeCommand('fairlead.debugFile', vscode.Uri.file(path)),
-      file,
+      script.file,
     );
     await window.until('the debugger to stop', (vscode) => vscode.debug.activeStackItem !== undefined);
+    const token = (await script.told()) as string;
+    // A terminal would have been started by a line that has the token in it.
+    expect(await window.terminalNames()).toEqual(terminals);
+    expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
+    await window.executeCommand('workbench.panel.repl.view.focus');
+    await window.page.locator('.repl').getByText('printed by the program').waitFor();
+    expect(await window.page.locator('body').innerText()).not.toContain(token);
     await window.executeCommand('workbench.action.debug.continue');
     await window.notified(/From under the debugger \(stops\.mjs\)/);
     await window.evaluate((vscode) => vscode.debug.stopDebugging());
@@ -166,3 +177,16 @@ await fetch(address.replace('ws:', 'http:') + 'request', {
     return JSON.parse(readFileSync(file, 'utf8')) as unknown;
   }
 });
+
+/** Of every process on this machine. */
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      } catch {
+        return '';
+      }
+    });
+}

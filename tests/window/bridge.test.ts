@@ -259,8 +259,15 @@ describe('a script on the bridge', windowNeeds, () => {
 
   test('runs without the bridge when the setting says so', async () => {
     await window.setting('fairlead.runBridge.enabled', false);
-    const script = await Script.run(window, 'off.py', telling('[is_available(), chat("x")]'));
-    expect(await script.told()).toMatchObject({ error: 'NotAvailableError' });
+    const script = await Script.run(
+      window,
+      'off.py',
+      telling('[is_available(), problem(lambda: chat("x"))]', problem),
+    );
+    expect(await script.told()).toEqual([
+      false,
+      ['NotAvailableError', null, expect.stringContaining('fairlead.runBridge.enabled')],
+    ]);
     await window.setting('fairlead.runBridge.enabled', true);
   });
 });

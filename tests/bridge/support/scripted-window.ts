@@ -74,6 +74,12 @@ export class ScriptedWindow {
     await this.#bridge.restore();
   }
 
+  /** The window is closed, and does not come back. */
+  async shut(): Promise<void> {
+    await this.#bridge.close();
+    await this.#line.close();
+  }
+
   endRun(): void {
     this.#run!.end();
   }

@@ -50,6 +50,13 @@ export function lost(address: string, cause: Error, seconds: number): BridgeErro
   return new BridgeError('closed', message, cause);
 }
 
+export function notBack(address: string, cause: Error): BridgeError {
+  const message =
+    `The connection to the VS Code window at ${address} was lost and is not back yet: ${cause.message}. ` +
+    'Is the window still open? If not, open it and start the script again.';
+  return new BridgeError('closed', message, cause);
+}
+
 export function notUnderstood(reason: string): BridgeError {
   return new BridgeError(
     'closed',

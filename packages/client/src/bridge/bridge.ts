@@ -38,7 +38,11 @@ export interface Progress {
 export type Bridge = ReturnType<typeof createBridge>;
 
 const quickMs = 30_000;
+/** The user may have to consent to it first. */
+const commandMs = 120_000;
 const longestMs = 86_400_000;
+/** To take a notification away is worth no more of the caller's time. */
+const farewellMs = 2_000;
 /** Done twice these are another thing than done once, so a window that was reloaded is not asked again. */
 const once = new Set<EditorRequestType>(['vscode/chat', 'vscode/executeCommand', 'vscode/rename']);
 
@@ -106,7 +110,7 @@ export function createBridge(endpoint?: BridgeEndpoint, options: { reconnectMs?:
 
   /** Runs a command of VS Code; `vscodeValues` makes arguments such as a `Uri`. */
   async function executeCommand(command: string, args: unknown[] = [], options: RequestOptions = {}) {
-    const { timeoutMs = 10_000, signal } = options;
+    const { timeoutMs = commandMs, signal } = options;
     const { result } = await request('vscode/executeCommand', { command, args }, { timeoutMs, signal });
     return result;
   }
@@ -178,13 +182,14 @@ export function createBridge(endpoint?: BridgeEndpoint, options: { reconnectMs?:
   ): Promise<Result> {
     // With all of it every time, a window that was reloaded in between shows it again.
     const shown = { progressId: randomUUID(), title, cancellable };
-    const tell = (state: { message?: string; percent?: number; done?: boolean }) =>
-      request('vscode/progress', { ...shown, ...state });
+    const tell = (state: { message?: string; percent?: number; done?: boolean }, timeoutMs = quickMs) =>
+      request('vscode/progress', { ...shown, ...state }, { timeoutMs });
     await tell({});
     try {
       return await work({ report: async (state) => (await tell(state)).isCancelled });
     } finally {
-      await tell({ done: true });
+      // What the work came to matters more than whether the window still hears of it.
+      await tell({ done: true }, farewellMs).catch(() => undefined);
     }
   }
 

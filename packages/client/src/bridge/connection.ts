@@ -6,6 +6,7 @@ import {
   BridgeError,
   closedHere,
   lost,
+  notBack,
   timedOut,
   unknownOutcome,
   unreachable,
@@ -55,6 +56,9 @@ export class Connection {
   #lastId = 0;
   #greeted: Greeted | undefined;
   #opening: Promise<void> | undefined;
+  #dialling: Promise<void> | undefined;
+  /** Why there is no connection. */
+  #fault: Error | undefined;
   #isClosed = false;
 
   constructor(endpoint: BridgeEndpoint, reconnectMs = 60_000) {
@@ -75,7 +79,7 @@ export class Connection {
       reject(error);
     };
     const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => giveUp(timedOut(type, timeoutMs)), timeoutMs);
+      timeoutMs === undefined ? undefined : setTimeout(() => giveUp(this.#late(type, timeoutMs)), timeoutMs);
     const abort = () => giveUp(signal!.reason as Error);
     signal?.addEventListener('abort', abort);
     this.#start(call);
@@ -88,12 +92,11 @@ export class Connection {
     }
   }
 
-  /** Rejects when the window is not there. */
+  /** Rejects when the window is not there now. */
   async probe(): Promise<void> {
     if (this.#isClosed) throw closedHere();
-    if (this.#greeted !== undefined) return;
-    await this.#open();
-    if (this.#greeted === undefined) throw closedHere();
+    if (this.#greeted === undefined) await this.#dial();
+    if (this.#isClosed) throw closedHere();
   }
 
   close(): void {
@@ -128,7 +131,7 @@ export class Connection {
     const { address } = this.#endpoint;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        return this.#resume(await greet(this.#endpoint, this.#clientId, (frame) => this.#receive(frame)));
+        return await this.#dial();
       } catch (error) {
         if (error instanceof BridgeError) throw error;
         if (this.#serverId === undefined) throw unreachable(address, error as Error);
@@ -137,8 +140,30 @@ export class Connection {
       }
       await sleep(pauseMs);
       if (this.#isClosed) throw closedHere();
-      if (this.#pending.size === 0) return;
+      if (this.#pending.size === 0 || this.#greeted !== undefined) return;
     }
+  }
+
+  /** Tries once. */
+  #dial(): Promise<void> {
+    return (this.#dialling ??= this.#greet().finally(() => (this.#dialling = undefined)));
+  }
+
+  async #greet(): Promise<void> {
+    try {
+      this.#resume(await greet(this.#endpoint, this.#clientId, (frame) => this.#receive(frame)));
+    } catch (error) {
+      this.#fault = error as Error;
+      throw error;
+    }
+  }
+
+  /** More time would not help where there is no window. */
+  #late(type: string, timeoutMs: number): BridgeError {
+    if (this.#greeted !== undefined) return timedOut(type, timeoutMs);
+    const { address } = this.#endpoint;
+    const fault = this.#fault ?? new Error('it does not answer');
+    return this.#serverId === undefined ? unreachable(address, fault) : notBack(address, fault);
   }
 
   /** Sends what the window does not know yet. */
@@ -146,6 +171,7 @@ export class Connection {
     const { socket, isResumed, serverId } = greeted;
     if (this.#isClosed) return socket.close(1000);
     this.#greeted = greeted;
+    this.#fault = undefined;
     this.#serverId = serverId;
     socket.on('close', (code, reason) => this.#onClose(greeted, code, reason.toString()));
     for (const call of this.#pending.values()) {
@@ -165,6 +191,7 @@ export class Connection {
   #onClose(greeted: Greeted, code: number, reason: string): void {
     if (this.#greeted !== greeted) return;
     this.#greeted = undefined;
+    this.#fault = new Error(reason || `the connection was closed (${code})`);
     const final = finalLoss(code, reason);
     if (final !== undefined) this.#fail(final);
     else if (this.#pending.size > 0) this.#open().catch((error: Error) => this.#fail(error));

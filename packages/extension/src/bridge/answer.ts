@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import {
   answerWithinMs,
   decodeEditorRequest,
   type EditorRequest,
+  type EditorResult,
   type ReplyFrame,
   type RequestFrame,
 } from '@fairlead/protocol';
 import { bounded } from '../requests/bounded.ts';
-import { asRequestError, RequestError } from '../requests/request-error.ts';
+import { questionMarginMs } from '../requests/questions/new-question.ts';
+import { asRequestError } from '../requests/request-error.ts';
 import type { BridgeRun } from './runs.ts';
 
 /** One request of a script that is being answered. */
@@ -31,17 +34,19 @@ export async function answer(
   { id, type, params }: RequestFrame,
   call: Omit<Call, 'deadlineMs'>,
 ): Promise<ReplyFrame> {
+  const decoded = decodeEditorRequest(type, params);
+  if (!decoded.ok) return { id, success: false, error: decoded.message, code: decoded.code };
+  const { request } = decoded;
   try {
-    const decoded = decodeEditorRequest(type, params);
-    if (!decoded.ok) throw new RequestError(decoded.code, decoded.message);
-    const deadlineMs = performance.now() + limitMs(decoded.request);
+    const deadlineMs = performance.now() + limitMs(request);
     const result = await bounded({ deadlineMs, signal: call.signal }, (signal) =>
-      handle(decoded.request, { ...call, deadlineMs, signal }),
+      handle(request, { ...call, deadlineMs, signal }),
     );
     return { id, success: true, result };
   } catch (error) {
     const { message, code } = asRequestError(error);
-    return { id, success: false, error: message, code };
+    const result = code === 'timeout' ? defaultAnswer(request) : undefined;
+    return result ? { id, success: true, result } : { id, success: false, error: message, code };
   }
 }
 
@@ -54,10 +59,18 @@ export function olderForm(reply: ReplyFrame, params: Record<string, unknown>): R
   return { id: reply.id, success: true, result };
 }
 
-/** A question keeps its own time, since it may have a default; what waits for a button waits as long as it takes. */
+/** What a question is answered with when its time is over before the user has even let it be asked. */
+function defaultAnswer({ type, params }: EditorRequest): EditorResult<'vscode/ask'> | undefined {
+  if (type !== 'vscode/ask' || params.default === undefined || params.timeout === undefined) return undefined;
+  const { questionId = randomUUID(), default: answer } = params;
+  return { questionId, answer, outcome: 'default' };
+}
+
+/** A question ends a little earlier by itself; what waits for the user waits as long as it takes. */
 function limitMs({ type, params }: EditorRequest): number {
-  if (type === 'vscode/ask') return Infinity;
+  const { timeout } = params;
+  if (type === 'vscode/ask') return timeout === undefined ? Infinity : timeout - questionMarginMs(timeout);
   const waitsForUser = type === 'vscode/showMessage' && (params.buttons.length > 0 || params.modal);
-  if (params.timeout === undefined && waitsForUser) return Infinity;
-  return answerWithinMs(params.timeout ?? defaultTimeoutMs);
+  if (timeout === undefined && waitsForUser) return Infinity;
+  return answerWithinMs(timeout ?? defaultTimeoutMs);
 }

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { bridgeVariablePrefixes } from '@fairlead/protocol';
-import { isAlive } from '../is-alive.ts';
 import type { Kept } from '../kept.ts';
+import { isRunning } from './run-process.ts';
 import { type RunRecord, Runs } from './runs.ts';
 import { BridgeServer, type ServerParts } from './server.ts';
 
@@ -25,8 +26,18 @@ export interface StartedRun {
   end(): void;
 }
 
+/** The runs that were going on when this extension host began. */
+export interface RunsOfBefore {
+  /** They have their bridge back. */
+  restored: RunRecord[];
+  /** Another window that shows the same folder has them. */
+  elsewhere: RunRecord[];
+}
+
 const processCheckMs = 2_000;
 const retryMs = 250;
+/** How long a program that is to be started waits for those of before. */
+const beginTimeoutMs = 3_000;
 
 /** The bridge as a whole: its server runs as long as there is a run. */
 export class Bridge {
@@ -36,6 +47,10 @@ export class Bridge {
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> = Promise.resolve();
   #watch: NodeJS.Timeout | undefined;
+  #restoring: Promise<RunsOfBefore> | undefined;
+  #restoreUntilMs = 0;
+  #hasLooked = false;
+  #isClosed = false;
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
@@ -48,6 +63,7 @@ export class Bridge {
   }
 
   async begin(name: string): Promise<StartedRun> {
+    await this.#afterRestore();
     const port = await this.#listen(this.#parts.port());
     const { run, token } = this.#runs.begin(name, port);
     return {
@@ -61,22 +77,12 @@ export class Bridge {
     };
   }
 
-  /**
-   * After a reload of the window: listens again for the runs whose processes are still there. Undefined where another
-   * window has them: one that shows the same folder.
-   */
-  async restore(): Promise<RunRecord[] | undefined> {
-    const records = this.#runs.restore();
-    for (const { id, pid } of records) if (pid === null || !isAlive(pid)) this.end(id);
-    const left = this.#runs.list();
-    const [first] = left;
-    if (first === undefined) return [];
-    if (!(await this.#listenAgain(first.port))) {
-      this.#runs.forget();
-      return undefined;
-    }
-    this.#watchProcesses();
-    return left;
+  /** After a reload of the window: listens again for the runs whose processes are still there. */
+  restore(): Promise<RunsOfBefore> {
+    if (this.#restoring !== undefined) return this.#restoring;
+    this.#hasLooked = true;
+    this.#restoreUntilMs = performance.now() + this.#parts.restoreTimeoutMs;
+    return (this.#restoring = this.#restore().finally(() => (this.#restoring = undefined)));
   }
 
   end(runId: string, exitCode: number | null = null): void {
@@ -92,7 +98,28 @@ export class Bridge {
 
   /** For the end of the extension host: nothing is cancelled, and the runs are known to the next one. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#stop();
+  }
+
+  async #restore(): Promise<RunsOfBefore> {
+    const stored = this.#runs.stored();
+    const going = stored.filter(isRunning);
+    const over = stored.filter((record) => !going.includes(record));
+    this.#runs.takeUp(over);
+    for (const { id } of over) this.end(id);
+    const port = await this.#listenAgain(new Set(going.map((record) => record.port)));
+    const restored = going.filter((record) => record.port === port);
+    this.#runs.takeUp(restored);
+    if (restored.length > 0) this.#watchProcesses();
+    return { restored, elsewhere: going.filter((record) => record.port !== port) };
+  }
+
+  /** Runs of before need the port that they know, which no other run may keep them from. */
+  async #afterRestore(): Promise<void> {
+    if (!this.#hasLooked) void this.restore();
+    this.#restoreUntilMs = Math.min(this.#restoreUntilMs, performance.now() + beginTimeoutMs);
+    await this.#restoring;
   }
 
   /** Listens when this returns, until the next turn of the event loop at least. */
@@ -104,21 +131,23 @@ export class Bridge {
     return this.#server.port;
   }
 
-  /** The extension host of before the reload may not have ended yet. */
-  async #listenAgain(port: number): Promise<boolean> {
-    const deadlineMs = performance.now() + this.#parts.restoreTimeoutMs;
-    for (;;) {
-      try {
-        await this.#listen(port);
-        return true;
-      } catch (error) {
-        if (performance.now() > deadlineMs) {
-          this.#parts.log(`The bridge cannot listen again: ${(error as Error).message}`);
-          return false;
-        }
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+  /** The port of them that could be had. The extension host of before the reload may still hold it, and another window does. */
+  async #listenAgain(ports: ReadonlySet<number>): Promise<number | undefined> {
+    await this.#starting?.catch(() => undefined);
+    if (this.#server !== undefined) return this.#server.port;
+    while (ports.size > 0) {
+      for (const port of ports) {
+        const isListening = await this.#start(port).then(
+          () => true,
+          () => false,
+        );
+        if (isListening) return port;
       }
+      if (this.#isClosed || performance.now() > this.#restoreUntilMs) break;
+      await delay(retryMs);
     }
+    if (ports.size > 0) this.#parts.log(`The bridge cannot listen again on ${[...ports].join(', ')}`);
+    return undefined;
   }
 
   async #start(wanted: number): Promise<void> {
@@ -132,6 +161,10 @@ export class Bridge {
         },
       );
     });
+    if (this.#isClosed) {
+      await server.close();
+      throw new Error('This window is closing.');
+    }
     this.#server = { port, server };
     this.#parts.log(`The bridge listens on 127.0.0.1:${port}`);
   }
@@ -151,7 +184,7 @@ export class Bridge {
   /** A process that was killed tells nobody. */
   #watchProcesses(): void {
     this.#watch ??= setInterval(() => {
-      for (const { id, pid } of this.#runs.list()) if (pid !== null && !isAlive(pid)) this.end(id);
+      for (const run of this.#runs.list()) if (run.pid !== null && !isRunning(run)) this.end(run.id);
     }, processCheckMs).unref();
   }
 }

@@ -31,7 +31,8 @@ export interface ClientOptions {
 }
 
 const mostRequests = 1000;
-const graceMs = 10_000;
+/** Longer than our clients try to come back. */
+const graceMs = 75_000;
 
 /** One program on the bridge: its requests, and the replies that it has not acknowledged. */
 export class BridgeClient {
@@ -68,6 +69,7 @@ export class BridgeClient {
   }
 
   receive(frame: unknown): void {
+    if (this.#isGone) return;
     // All frames have this form. To try one schema after the other would take longer than the rest of a short request.
     const request = requestFrame.safeParse(frame);
     if (request.success) {
@@ -99,7 +101,7 @@ export class BridgeClient {
   }
 
   #request(frame: RequestFrame): void {
-    const { id } = frame;
+    const { id, type } = frame;
     const { mayComeBack } = this.#options;
     if (mayComeBack) {
       const reply = this.#replies.of(id);
@@ -107,6 +109,8 @@ export class BridgeClient {
       if (this.#find(id) !== undefined) return;
       if (this.#replies.wasAcknowledged(id))
         return this.#refuse(id, 'duplicate_id', `The id ${id} was answered before; use a new one.`);
+      if (this.#replies.wasDropped(id))
+        return this.#refuse(id, 'failed', `${type} was done, and is not done again. ${notKept}`);
     }
     if (this.#pending.size >= mostRequests)
       return this.#refuse(
@@ -157,7 +161,9 @@ export class BridgeClient {
     return undefined;
   }
 
-  #refuse(id: RequestId, code: 'duplicate_id' | 'too_many_requests', error: string): void {
+  #refuse(id: RequestId, code: 'duplicate_id' | 'too_many_requests' | 'failed', error: string): void {
     this.#send?.({ id, success: false, error, code } satisfies ReplyFrame);
   }
 }
+
+const notKept = 'Its reply was too large to be kept until the program was connected again.';

@@ -22,6 +22,7 @@ const strangerLimitBytes = 4096;
 /** Close codes of a client that means it: with 1005 it gave none. */
 const farewells = new Set([1000, 1001, 1005]);
 const pauseAboveBytes = 8 * 1024 * 1024;
+const closeTimeoutMs = 500;
 
 /** One WebSocket, from its first frame on: who it is, then its requests. */
 export class SocketConnection implements Connection {
@@ -52,10 +53,12 @@ export class SocketConnection implements Connection {
 
   close(code: number, reason: string): void {
     clearTimeout(this.#timer);
-    this.#socket.close(code, reason);
+    closeSocket(this.#socket, code, reason);
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    // What comes while it closes is not heard: the run may have ended.
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
     const bytes = data as Buffer;
     if (this.#run === undefined && bytes.length > strangerLimitBytes) return this.close(1008, 'Unauthorized');
     const frame = isBinary ? undefined : parse(bytes);
@@ -104,6 +107,12 @@ export class SocketConnection implements Connection {
     });
     if (socket.bufferedAmount > pauseAboveBytes && !socket.isPaused) socket.pause();
   };
+}
+
+/** Whoever does not close its side too is cut off. */
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
 }
 
 function parse(bytes: Buffer): unknown {

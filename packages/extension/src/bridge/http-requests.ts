@@ -11,6 +11,8 @@ import type { BridgeRun } from './runs.ts';
 export interface HttpParts {
   authorise(credentials: Credentials): BridgeRun | undefined;
   handle: Handle;
+  /** What is being answered, and for which run. */
+  asking: Map<AbortController, string>;
   /** An answer to a question or an operation of this run. */
   submit(runId: string, resumeToken: string, answer: unknown): SubmittedByToken;
   /** The run's program says that it has ended. */
@@ -35,6 +37,8 @@ export async function answerHttp(
     if (route === undefined) throw new HttpError(404, 'Not Found');
     if (request.method !== 'POST') throw new HttpError(405, 'Method Not Allowed', {}, { allow: 'POST' });
     const body = json(await readText(request, bodyLimitBytes));
+    // The run may have ended before all of the body was there.
+    if (parts.authorise(credentials!) === undefined) throw new HttpError(401, 'Unauthorized');
     await route(body, run, request, response, parts);
   } catch (error) {
     if (response.headersSent || request.socket.destroyed) return;
@@ -59,10 +63,11 @@ const routes = new Map<string, Route>([
   ['/end', end],
 ]);
 
-async function ask(...[body, run, , response, { handle }]: Parameters<Route>): Promise<void> {
+async function ask(...[body, run, , response, { handle, asking }]: Parameters<Route>): Promise<void> {
   const frame = checked(requestFrame.extend({ id: requestFrame.shape.id.default('') }), body);
   const controller = new AbortController();
   response.on('close', () => controller.abort());
+  asking.set(controller, run.id);
   const reply = await answer(handle, frame, {
     run,
     // What it shows stays from one request to the next, and closes with the run.
@@ -70,6 +75,7 @@ async function ask(...[body, run, , response, { handle }]: Parameters<Route>): P
     signal: controller.signal,
     onPart: () => undefined,
   });
+  asking.delete(controller);
   answerJson(response, reply);
 }
 

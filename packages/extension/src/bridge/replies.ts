@@ -7,9 +7,12 @@ const mostRemembered = 10_000;
 export class Replies {
   readonly #kept = new Map<RequestId, string>();
   readonly #acknowledged = new Set<RequestId>();
+  /** All that were not acknowledged: what was done must not be done again because its reply is gone. */
+  readonly #dropped = new Set<RequestId>();
   #characters = 0;
 
   keep(id: RequestId, reply: string): void {
+    if (reply.length > mostKeptCharacters) return void this.#dropped.add(id);
     this.#kept.set(id, reply);
     this.#characters += reply.length;
     // A client that acknowledges nothing loses its oldest.
@@ -17,6 +20,7 @@ export class Replies {
       if (this.#characters <= mostKeptCharacters && this.#kept.size <= mostRemembered) return;
       this.#kept.delete(oldest);
       this.#characters -= text.length;
+      this.#dropped.add(oldest);
     }
   }
 
@@ -32,11 +36,15 @@ export class Replies {
     return this.#acknowledged.has(id);
   }
 
+  wasDropped(id: RequestId): boolean {
+    return this.#dropped.has(id);
+  }
+
   acknowledge(id: RequestId): void {
     const reply = this.#kept.get(id);
-    if (reply === undefined) return;
+    if (reply === undefined && !this.#dropped.delete(id)) return;
     this.#kept.delete(id);
-    this.#characters -= reply.length;
+    this.#characters -= reply?.length ?? 0;
     this.#acknowledged.add(id);
     if (this.#acknowledged.size > mostRemembered)
       this.#acknowledged.delete(this.#acknowledged.values().next().value!);

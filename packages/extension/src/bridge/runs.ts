@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Kept } from '../kept.ts';
+import { processStart } from './run-process.ts';
 
 /** One program that was started with the bridge, and its children. */
 export interface BridgeRun {
@@ -16,6 +17,8 @@ const runRecord = z.object({
   tokenDigest: z.string(),
   /** Of a process that outlives the extension host; null for a run that ends with it. */
   pid: z.number().nullable(),
+  /** When that process began; null where it is not known. */
+  processStart: z.string().nullable().default(null),
   port: z.number(),
 });
 export type RunRecord = z.infer<typeof runRecord>;
@@ -41,15 +44,20 @@ export class Runs {
   begin(name: string, port: number): { run: BridgeRun; token: string } {
     const token = randomBytes(32).toString('hex');
     const id = randomBytes(8).toString('hex');
-    this.#records.set(id, { id, name, tokenDigest: digest(token).toString('hex'), pid: null, port });
+    const tokenDigest = digest(token).toString('hex');
+    this.#records.set(id, { id, name, tokenDigest, pid: null, processStart: null, port });
     return { run: { id, name }, token };
   }
 
-  /** Takes up what an earlier extension host has left. */
-  restore(): RunRecord[] {
+  /** All that are kept for this workspace: also those of other windows that show it. */
+  stored(): RunRecord[] {
     const stored = z.array(runRecord).safeParse(this.#store.get());
-    for (const record of stored.success ? stored.data : []) this.#records.set(record.id, record);
-    return this.list();
+    return stored.success ? stored.data : [];
+  }
+
+  /** Takes up what an earlier extension host has left. */
+  takeUp(records: readonly RunRecord[]): void {
+    for (const record of records) this.#records.set(record.id, record);
   }
 
   /** From now on the run is known also after a reload of the window. */
@@ -57,6 +65,7 @@ export class Runs {
     const record = this.#records.get(id);
     if (record === undefined) return;
     record.pid = pid;
+    record.processStart = processStart(pid);
     this.#keep();
   }
 
@@ -75,17 +84,14 @@ export class Runs {
 
   end(id: string): boolean {
     const isKnown = this.#records.delete(id);
-    if (isKnown) this.#keep();
+    if (isKnown) this.#keep(id);
     return isKnown;
   }
 
-  /** Without a word to the store: they are somebody else's. */
-  forget(): void {
-    this.#records.clear();
-  }
-
-  #keep(): void {
-    this.#store.set(this.list().filter(({ pid }) => pid !== null));
+  /** Those of other windows are written back as they are. */
+  #keep(endedId?: string): void {
+    const others = this.stored().filter(({ id }) => id !== endedId && !this.#records.has(id));
+    this.#store.set([...others, ...this.list().filter(({ pid }) => pid !== null)]);
   }
 }
 

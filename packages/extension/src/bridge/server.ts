@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 import { createHttpServer, HttpError, refuseBadRequest, refuseUpgrade } from '@fairlead/http';
 import { WebSocketServer } from 'ws';
 import { BridgeClient } from './client.ts';
-import { type ConnectionParts, SocketConnection } from './connection.ts';
+import { closeSocket, type ConnectionParts, SocketConnection } from './connection.ts';
 import { checkSite, headerCredentials, queryCredentials } from './credentials.ts';
 import { answerHttp, bodyLimitBytes, type HttpParts } from './http-requests.ts';
 import type { Operations } from './operations.ts';
 import type { BridgeRun, Runs } from './runs.ts';
 
-export interface ServerParts extends Omit<HttpParts, 'authorise'> {
+export interface ServerParts extends Omit<HttpParts, 'authorise' | 'asking'> {
   runs: Runs;
   operations: Pick<Operations, 'receive'>;
   /** A client, or a connection without a name, will ask nothing more. */
@@ -31,14 +31,13 @@ export class BridgeServer {
   });
   readonly #connections = new Set<SocketConnection>();
   readonly #clients = new Map<string, BridgeClient>();
+  readonly #asking: HttpParts['asking'] = new Map();
   readonly #serverId = randomUUID();
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
-    const authorise = this.#authorise;
-    this.#http = createHttpServer(
-      (request, response) => void answerHttp(request, response, { ...parts, authorise }),
-    );
+    const httpParts: HttpParts = { ...parts, authorise: this.#authorise, asking: this.#asking };
+    this.#http = createHttpServer((request, response) => void answerHttp(request, response, httpParts));
     this.#http.on('upgrade', (request, connection, head) => this.#upgrade(request, connection, head));
     this.#http.on('clientError', refuseBadRequest);
   }
@@ -58,6 +57,7 @@ export class BridgeServer {
     for (const connection of this.#connections)
       if (connection.runId === runId) connection.close(1001, 'the run has ended');
     for (const client of this.#clients.values()) if (client.runId === runId) client.end();
+    for (const [controller, askerId] of this.#asking) if (askerId === runId) controller.abort();
   }
 
   /** Nothing is cancelled: for the end of the extension host, after which scripts come back. */
@@ -66,7 +66,6 @@ export class BridgeServer {
     for (const connection of this.#connections) connection.close(1012, 'the window is reloading');
     const closed = new Promise((resolve) => this.#http.close(resolve));
     this.#http.closeAllConnections();
-    for (const socket of this.#sockets.clients) setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
     await closed;
   }
 
@@ -84,7 +83,7 @@ export class BridgeServer {
       socket.on('error', () => undefined);
       const credentials = headerCredentials(request) ?? queryCredentials(request);
       const run = credentials && this.#authorise(credentials);
-      if (credentials !== undefined && run === undefined) return socket.close(1008, 'Unauthorized');
+      if (credentials !== undefined && run === undefined) return closeSocket(socket, 1008, 'Unauthorized');
       const opened = new SocketConnection(socket, run, this.#connectionParts());
       this.#connections.add(opened);
       socket.on('close', () => this.#connections.delete(opened));
@@ -122,5 +121,3 @@ export class BridgeServer {
     return { client, isResumed: false };
   }
 }
-
-const closeTimeoutMs = 500;

@@ -10,6 +10,7 @@ import { Bridge, type StartedRun } from './bridge.ts';
 import { DebugBridge } from './debug-bridge.ts';
 import { runsName } from './kept-runs.ts';
 import { Operations } from './operations.ts';
+import type { BridgeRun } from './runs.ts';
 import { askerIdOf, scriptScope } from './script-agent.ts';
 
 export interface WindowBridgeParts {
@@ -63,10 +64,8 @@ export class WindowBridge {
 
   /** After a reload of the window: programs that still run get their bridge back, and questions that wait are shown. */
   async restore(): Promise<void> {
-    const { questions } = this.#parts.requests;
-    const records = await this.#bridge.restore();
-    if (records !== undefined) questions.keepScripts(new Set(records.map(({ id }) => askerIdOf(id))));
-    questions.remind();
+    const { restored, elsewhere } = await this.#bridge.restore();
+    this.#parts.requests.questions.restore({ here: askersOf(restored), elsewhere: askersOf(elsewhere) });
   }
 
   end(runId: string): void {
@@ -129,6 +128,10 @@ export class WindowBridge {
     requests.end(askerIdOf(runId));
     endConsent(askerIdOf(runId));
   }
+}
+
+function askersOf(runs: readonly BridgeRun[]): Set<string> {
+  return new Set(runs.map(({ id }) => askerIdOf(id)));
 }
 
 /** What was typed into a hidden field is shown nowhere. */

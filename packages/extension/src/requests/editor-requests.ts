@@ -1,5 +1,5 @@
 import { type EditorParams, type EditorRequest, editorRequests } from '@fairlead/protocol';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Consent } from '../consent/consent.ts';
 import { allowedCommandPatterns } from '../consent/read-settings.ts';
 import type { ActionScope } from '../sessions/action-scope.ts';

@@ -25,5 +25,19 @@ export function debugConfiguration(
     debuggers.find(({ languages }) => languages?.includes(languageId))?.type;
   if (type === undefined) return undefined;
   const name = `Fairlead: ${uri.path.split('/').at(-1)}`;
-  return { type, request: 'launch', name, program: uri.fsPath, console: 'integratedTerminal' };
+  return { type, request: 'launch', name, program: uri.fsPath, ...consoleOf(type) };
+}
+
+/** These tell the program its environment themselves, so that it can have a terminal to type into. */
+const tellsEnvironment = new Set(['debugpy', 'python']);
+
+/**
+ * Where the program shows what it prints. Most debuggers have a terminal started for it by a command line, and VS Code
+ * types the environment into that line, with the token of the run for all to see. So these get the debug console, from
+ * which a program cannot read.
+ */
+function consoleOf(type: string): Pick<vscode.DebugConfiguration, string> {
+  if (tellsEnvironment.has(type)) return { console: 'integratedTerminal' };
+  // Node's debugger would else leave out what is not printed by `console`.
+  return { console: 'internalConsole', outputCapture: 'std' };
 }

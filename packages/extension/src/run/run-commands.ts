@@ -4,6 +4,7 @@ import type { WindowBridge } from '../bridge/window-bridge.ts';
 import { chosenPython } from './chosen-python.ts';
 import { debugConfiguration } from './debug-configuration.ts';
 import { type Launch, languageOf, launchOf } from './launch.ts';
+import { startMark } from './start-mark.ts';
 
 export interface RunParts {
   bridge: WindowBridge;
@@ -84,7 +85,7 @@ export class RunCommands implements vscode.Disposable {
         iconPath: new vscode.ThemeIcon('play'),
         cwd: folder,
         shellPath: process.execPath,
-        shellArgs: [runner, launch.program, ...launch.args],
+        shellArgs: [runner, startMark(), launch.program, ...launch.args],
         env: { ...this.#environment(run?.env), ELECTRON_RUN_AS_NODE: '1' },
       });
     } catch (error) {

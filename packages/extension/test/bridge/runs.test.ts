@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Kept } from '../../src/kept.ts';
 import { greet, openBridge } from './support.ts';
 
 const echo = () => ({});
+const idsIn = (stored: Kept) => new Set((stored.get() as { id: string }[]).map(({ id }) => id));
 
 test('after a reload of the window a run goes on, on the same port and with the same token', async () => {
   const first = openBridge(echo);
@@ -13,7 +15,10 @@ test('after a reload of the window a run goes on, on the same port and with the 
   await first.bridge.close();
   expect((await before.closed).code).toBe(1012);
   const second = openBridge(echo, {}, first.stored);
-  expect(await second.bridge.restore()).toMatchObject([{ id: run.id, name: 'a.py' }]);
+  expect(await second.bridge.restore()).toMatchObject({
+    restored: [{ id: run.id, name: 'a.py' }],
+    elsewhere: [],
+  });
   const after = await greet(run.env, 'the-same-client-id');
   expect(after.welcome['serverId']).not.toBe(before.welcome['serverId']);
   expect(after.welcome['isResumed']).toBe(false);
@@ -49,8 +54,9 @@ test('a run whose process is gone after the reload is not taken up', async () =>
   (await first.bridge.begin('a.py')).setProcess(child.pid!);
   await first.bridge.close();
   const second = openBridge(echo, {}, first.stored);
-  expect(await second.bridge.restore()).toEqual([]);
+  expect(await second.bridge.restore()).toEqual({ restored: [], elsewhere: [] });
   expect(second.bridge.port).toBeUndefined();
+  expect(first.stored.get()).toEqual([]);
 });
 
 test('runs of another window on the same folder are left to it', async () => {
@@ -58,12 +64,107 @@ test('runs of another window on the same folder are left to it', async () => {
   const run = await first.bridge.begin('a.py');
   run.setProcess(process.pid);
   const second = openBridge(echo, {}, first.stored);
-  expect(await second.bridge.restore()).toBeUndefined();
-  expect(first.stored.get()).toMatchObject([{ id: run.id }]);
+  expect(await second.bridge.restore()).toMatchObject({ restored: [], elsewhere: [{ id: run.id }] });
+  expect(second.bridge.port).toBeUndefined();
   const peer = await greet(run.env);
   peer.send({ id: 1, type: 'vscode/openEditors' });
   expect(await peer.next()).toMatchObject({ success: true });
+  expect([first.calls.length, second.calls.length]).toEqual([1, 0]);
+  // Neither window takes away what the other keeps.
+  const mine = await second.bridge.begin('b.py');
+  mine.setProcess(process.pid);
+  const another = await first.bridge.begin('c.py');
+  another.setProcess(process.pid);
+  expect(idsIn(first.stored)).toEqual(new Set([run.id, mine.id, another.id]));
+  mine.end();
+  run.end();
+  expect(idsIn(first.stored)).toEqual(new Set([another.id]));
+  expect(second.ended).toEqual([{ runId: mine.id, exitCode: null }]);
 });
+
+test('of two windows on the same folder each has its own runs back after a reload', async () => {
+  const first = openBridge(echo);
+  const before = openBridge(echo, {}, first.stored);
+  const [theirs, mine] = [await first.bridge.begin('a.py'), await before.bridge.begin('b.py')];
+  for (const run of [theirs, mine]) run.setProcess(process.pid);
+  await before.bridge.close();
+  const after = openBridge(echo, {}, first.stored);
+  expect(await after.bridge.restore()).toMatchObject({
+    restored: [{ id: mine.id }],
+    elsewhere: [{ id: theirs.id }],
+  });
+  expect((await greet(mine.env)).welcome).toMatchObject({ type: '$/welcome' });
+});
+
+test('a program that is started right after a reload is on the port of those that went on', async () => {
+  const first = openBridge(echo);
+  const run = await first.bridge.begin('a.py');
+  run.setProcess(process.pid);
+  const second = openBridge(echo, { restoreTimeoutMs: 60_000 }, first.stored);
+  const restoring = second.bridge.restore();
+  const begun = second.bridge.begin('b.py');
+  await first.bridge.close();
+  expect(await restoring).toMatchObject({ restored: [{ id: run.id }] });
+  const { env } = await begun;
+  expect(env['FAIRLEAD_RUN_BRIDGE_ADDR']).toBe(run.env['FAIRLEAD_RUN_BRIDGE_ADDR']);
+  expect((await greet(run.env)).welcome).toMatchObject({ type: '$/welcome' });
+});
+
+test('a program that is started before anybody has looked for those of before is on their port too', async () => {
+  const first = openBridge(echo);
+  const run = await first.bridge.begin('a.py');
+  run.setProcess(process.pid);
+  await first.bridge.close();
+  const second = openBridge(echo, {}, first.stored);
+  const mine = await second.bridge.begin('b.py');
+  mine.setProcess(process.pid);
+  expect(await second.bridge.restore()).toMatchObject({
+    restored: [{ id: run.id }, { id: mine.id }],
+    elsewhere: [],
+  });
+  for (const { env } of [run, mine]) expect((await greet(env)).welcome).toMatchObject({ type: '$/welcome' });
+});
+
+test('a program is started soon, on another port, where that of before is another window’s', async () => {
+  const first = openBridge(echo);
+  const run = await first.bridge.begin('a.py');
+  run.setProcess(process.pid);
+  const second = openBridge(echo, { restoreTimeoutMs: 60_000 }, first.stored);
+  const restoring = second.bridge.restore();
+  const mine = await second.bridge.begin('b.py');
+  expect(await restoring).toMatchObject({ restored: [], elsewhere: [{ id: run.id }] });
+  expect(second.bridge.port).not.toBe(first.bridge.port);
+  mine.setProcess(process.pid);
+  expect(first.stored.get()).toMatchObject([
+    { id: run.id, port: first.bridge.port },
+    { id: mine.id, port: second.bridge.port },
+  ]);
+});
+
+test('a window that closes while it looks for its runs does not listen any more', async () => {
+  const first = openBridge(echo);
+  (await first.bridge.begin('a.py')).setProcess(process.pid);
+  const second = openBridge(echo, { restoreTimeoutMs: 60_000 }, first.stored);
+  const restoring = second.bridge.restore();
+  await second.bridge.close();
+  await first.bridge.close();
+  expect(await restoring).toMatchObject({ restored: [] });
+  expect(second.bridge.port).toBeUndefined();
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'another process that was given the id is not the run',
+  async () => {
+    const first = openBridge(echo);
+    (await first.bridge.begin('a.py')).setProcess(process.pid);
+    await first.bridge.close();
+    const [record] = first.stored.get() as object[];
+    first.stored.set([{ ...record, processStart: '1' }]);
+    const second = openBridge(echo, {}, first.stored);
+    expect(await second.bridge.restore()).toEqual({ restored: [], elsewhere: [] });
+    expect(first.stored.get()).toEqual([]);
+  },
+);
 
 test('a port that is in use is told with the setting that chose it', async () => {
   const first = openBridge(echo);

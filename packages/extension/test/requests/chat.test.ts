@@ -1,8 +1,34 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { chatError, refusalInText } from '../../src/requests/chat/chat-errors.ts';
 import { chooseModel } from '../../src/requests/chat/choose-model.ts';
+import { chat } from '../../src/requests/chat/chat.ts';
 import { type ChatMessage, Conversations } from '../../src/requests/chat/conversations.ts';
 import { keptInMemory } from '../support/kept-in-memory.ts';
+
+/** A model that ends what it says as soon as it is told to stop. */
+const stopped = Promise.withResolvers<void>();
+vi.mock('vscode', () => ({
+  CancellationTokenSource: class {
+    cancel = stopped.resolve;
+    dispose = () => undefined;
+  },
+  LanguageModelChatMessage: { User: String, Assistant: String },
+  workspace: { getConfiguration: () => ({ get: () => '' }) },
+  lm: {
+    selectChatModels: async () => [
+      {
+        ...models[0],
+        maxInputTokens: 1000,
+        sendRequest: async () => ({
+          text: (async function* () {
+            yield 'The first half of ';
+            await stopped.promise;
+          })(),
+        }),
+      },
+    ],
+  },
+}));
 
 const models = [
   { id: 'gpt-4o-mini', name: 'GPT-4o mini', vendor: 'copilot', family: 'gpt-4o-mini' },
@@ -95,4 +121,18 @@ test('the oldest conversations go when all together are too long', () => {
     all.add(`c${number}`, [said('user', 'x'.repeat(150_000)), said('assistant', 'y')]);
   expect(all.messages('c1')).toEqual([]);
   expect(all.messages('c2')).toHaveLength(2);
+});
+
+test('an answer that was cancelled half way is an error, and no part of the conversation', async () => {
+  const all = conversations();
+  all.add('c', [said('user', 'hi'), said('assistant', 'hello')]);
+  const controller = new AbortController();
+  const params = { message: 'deploy?', conversationId: 'c', stream: true, timeout: 30_000 };
+  const asked = chat(all, params, {
+    who: 'a.py',
+    signal: controller.signal,
+    onPart: () => controller.abort(),
+  });
+  await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  expect(all.messages('c')).toHaveLength(2);
 });

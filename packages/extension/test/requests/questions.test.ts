@@ -3,8 +3,11 @@ import type { Question } from '../../src/requests/questions/question.ts';
 import { Questions } from '../../src/requests/questions/questions.ts';
 import { keptInMemory } from '../support/kept-in-memory.ts';
 
-function open(kept = keptInMemory()): Questions {
-  return new Questions(kept, () => undefined);
+/** The questions of a window after a reload, in which programs of these names go on. */
+function open(kept = keptInMemory(), here = ['run-1'], elsewhere: string[] = []): Questions {
+  const questions = new Questions(kept, () => undefined);
+  questions.restore({ here: new Set(here), elsewhere: new Set(elsewhere) });
+  return questions;
 }
 
 function question(changes: Partial<Question> = {}): Question {
@@ -134,16 +137,16 @@ test('a question that its session takes away is gone, nobody is told, and it can
   const before = open(kept);
   const told: unknown[] = [];
   const deadline = new AbortController();
-  const asked = before.ask(question({ askerId: 'session-1' }), deadline.signal);
+  const asked = before.ask(question({ askerId: 'session-1', isScript: false }), deadline.signal);
   asked.then(
     (result) => told.push(result),
     (error) => told.push(error),
   );
-  void before.ask(question({ askerId: 'session-2' }), never);
+  void before.ask(question({ askerId: 'session-2', isScript: false }), never);
   before.withdraw('session-1');
   const askers = (questions: Questions) => questions.list().map(({ askerId }) => askerId);
   expect(askers(before)).toEqual(['session-2']);
-  expect(askers(open(kept))).toEqual(['session-2']);
+  expect(kept.get()).toMatchObject([{ askerId: 'session-2' }]);
   const again = before.ask(question({ askerId: 'session-1' }), never);
   // The end of the first time that it was asked takes nothing away from the second.
   deadline.abort();
@@ -151,4 +154,60 @@ test('a question that its session takes away is gone, nobody is told, and it can
   expect(told).toEqual([]);
   before.answer(question({ askerId: 'session-1' }), 'yes');
   expect(await again).toMatchObject({ answer: 'yes' });
+});
+
+test('a window that opens beside another neither shows nor takes away what that one asks', async () => {
+  const kept = keptInMemory();
+  const first = open(kept);
+  const asked = first.ask(question(), never);
+  const second = open(kept, [], ['run-1']);
+  expect(second.list()).toEqual([]);
+  expect(second.answer(question(), 'swallowed')).toBe('unknown');
+  const mine = question({ askerId: 'run-2' });
+  const askedBeside = second.ask(mine, never);
+  void first.ask(question({ questionId: 'question-2' }), never);
+  const names = () => (kept.get() as Question[]).map(({ askerId, questionId }) => `${askerId} ${questionId}`);
+  expect(new Set(names())).toEqual(new Set(['run-1 question-1', 'run-2 question-1', 'run-1 question-2']));
+  second.answer(mine, 'mine');
+  first.answer(question(), 'yours');
+  expect(await askedBeside).toMatchObject({ answer: 'mine' });
+  expect(await asked).toMatchObject({ answer: 'yours' });
+  expect(names()).toEqual(['run-1 question-2']);
+});
+
+test('questions of programs that are gone are forgotten, those of an agent wait until it asks again', async () => {
+  const kept = keptInMemory();
+  const before = open(kept);
+  const ofAgent = question({ askerId: 'session-1', isScript: false });
+  void before.ask(question(), never);
+  void before.ask(ofAgent, never);
+  before.dispose();
+  const after = open(kept, []);
+  expect(after.list()).toEqual([]);
+  expect(kept.get()).toMatchObject([{ askerId: 'session-1' }]);
+  const again = after.ask({ ...ofAgent, message: 'Once more?' }, never);
+  expect(after.list()).toMatchObject([{ message: 'Which?' }]);
+  after.answer(ofAgent, 'yes');
+  expect(await again).toMatchObject({ answer: 'yes' });
+  expect(kept.get()).toEqual([]);
+});
+
+test.each([
+  ['its default', { default: 'staging' }],
+  ['its default, which is not written down', { default: 'secret', isPassword: true }],
+  ['an error without one', {}],
+])('when its time is over while its script is away, that gets %s when it is back', async (_what, changes) => {
+  const kept = keptInMemory();
+  const before = open(kept);
+  const asked = question({ ...changes, expiresAt: Date.now() + 5 });
+  before.ask(asked, never).catch(() => undefined);
+  before.dispose();
+  const after = open(kept);
+  await expect.poll(() => after.list()).toEqual([]);
+  // Another reload makes no difference.
+  after.dispose();
+  const again = open(kept).ask({ ...asked, expiresAt: Date.now() + 60_000 }, never);
+  if (asked.default === null) await expect(again).rejects.toMatchObject({ code: 'timeout' });
+  else expect(await again).toMatchObject({ answer: asked.default, outcome: 'default' });
+  expect(kept.get()).toEqual([]);
 });

@@ -2,12 +2,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { startMark } from '../../src/run/start-mark.ts';
 import { openBridge } from '../bridge/support.ts';
 
 const runner = fileURLToPath(new URL('../../bin/run-program.ts', import.meta.url));
 
-function start(args: string[], env: Record<string, string>) {
-  const child = fork(runner, args, { env: { PATH: process.env.PATH ?? '', ...env }, silent: true });
+function start(args: string[], env: Record<string, string>, mark = startMark()) {
+  const child = fork(runner, [mark, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    silent: true,
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   child.stdout!.on('data', (data) => (output += String(data)));
@@ -36,4 +40,16 @@ test('the program does not get what only the runner needs', async () => {
 test('a program that is not there is told by its name', async () => {
   const { output } = start(['/not/there'], {});
   await expect.poll(output, { timeout: 15_000 }).toContain('/not/there could not be started');
+});
+
+test('a terminal that VS Code brings back does not start its program again', async () => {
+  const mark = startMark();
+  const first = start(['bash', '-c', 'echo "it runs $0"', 'a.sh'], {}, mark);
+  await expect.poll(first.output, { timeout: 15_000 }).toContain('it runs a.sh');
+  const again = start(['bash', '-c', 'echo "it runs $0"', 'a.sh'], {}, mark);
+  await expect.poll(again.output, { timeout: 15_000 }).toContain('is not started again by itself');
+  expect(again.output()).not.toContain('it runs a.sh');
+  const exit = once(again.child, 'exit');
+  again.child.stdin!.write('x');
+  await exit;
 });

@@ -29,6 +29,8 @@ export async function chat(
   const messages = [...earlier, vscode.LanguageModelChatMessage.User(params.message)];
   const askedAt = Date.now();
   const response = await send(model, messages, who, signal, params.stream ? onPart : undefined);
+  // A model that is stopped may end as if it had said all: that is no answer to go on from.
+  if (signal.aborted) throw new RequestError('cancelled', 'The request was cancelled.');
   const refusal = refusalInText(response);
   if (refusal !== undefined) throw refusal;
   conversations.add(conversationId, [

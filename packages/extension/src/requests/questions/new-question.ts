@@ -6,8 +6,10 @@ import type { Question } from './question.ts';
 export function newQuestion(params: EditorParams<'vscode/ask'>, { scope, isScript }: Caller): Question {
   const askedAt = Date.now();
   const leftMs = params.timeout === undefined ? Infinity : answerWithinMs(params.timeout);
-  const actionLeftMs = scope.deadlineMs - performance.now() - marginMs;
-  const expiresInMs = Math.min(leftMs, actionLeftMs);
+  // Of the caller's time the user's consent may have taken some.
+  const callerLeftMs =
+    scope.deadlineMs - performance.now() - questionMarginMs(isScript ? params.timeout : undefined);
+  const expiresInMs = Math.min(leftMs, callerLeftMs);
   return {
     // An action that is taken up again after a reload of the window keeps its id, and so its question.
     questionId: params.questionId ?? (isScript ? randomUUID() : scope.actionId),
@@ -30,5 +32,7 @@ export function newQuestion(params: EditorParams<'vscode/ask'>, { scope, isScrip
   };
 }
 
-/** The default answer leaves before the deadline of the whole action ends it with an error. */
-const marginMs = 250;
+/** The default answer leaves before the deadline of the whole action or request ends it with an error. */
+export function questionMarginMs(timeoutMs = Infinity): number {
+  return Math.min(250, timeoutMs / 20);
+}

@@ -3,7 +3,7 @@ import { plainText } from '../../consent/plain-text.ts';
 import type { Kept } from '../../kept.ts';
 import type { Question, QuestionResult } from './question.ts';
 import { openInput, type OpenInput } from './question-input.ts';
-import { Questions, type Submitted } from './questions.ts';
+import { type Askers, Questions, type Submitted } from './questions.ts';
 
 /** Shows the questions: one input at a time, a notification for what is put aside, and a count in the status bar. */
 export class QuestionDesk implements vscode.Disposable {
@@ -49,15 +49,9 @@ export class QuestionDesk implements vscode.Disposable {
     this.#questions.end(askerId);
   }
 
-  /** After a reload of the window: questions of programs that are gone need no answer. */
-  keepScripts(askerIds: ReadonlySet<string>): void {
-    for (const { isScript, askerId } of this.#questions.list())
-      if (isScript && !askerIds.has(askerId)) this.#questions.end(askerId);
-  }
-
-  /** After a reload of the window: says that questions wait. */
-  remind(): void {
-    const waiting = this.#questions.list();
+  /** After a reload of the window: says that questions of before wait. */
+  restore(scripts: Askers): void {
+    const waiting = this.#questions.restore(scripts);
     const [first] = waiting;
     if (first === undefined) return;
     if (waiting.length === 1) return this.#putAside(first);

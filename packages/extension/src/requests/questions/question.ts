@@ -18,15 +18,22 @@ export const storedQuestion = z.object({
   /** Milliseconds since 1970; `expiresAt` is null when it waits for as long as it takes. */
   askedAt: z.number(),
   expiresAt: z.number().nullable(),
-  /** Answered while nobody could be told. */
+  /** What came while nobody could be told; `expired`: its time was over. */
   answer: z
     .object({
       answer: z.union([z.string(), z.array(z.string()), z.boolean()]).nullable(),
-      outcome: z.enum(['answered', 'dismissed']),
+      outcome: z.enum(['answered', 'dismissed', 'expired']),
     })
     .nullable(),
 });
 export type Question = z.infer<typeof storedQuestion>;
+
+export type QuestionName = Pick<Question, 'askerId' | 'questionId'>;
+
+/** Nobody can name a question of somebody else. */
+export function keyOf({ askerId, questionId }: QuestionName): string {
+  return `${askerId} ${questionId}`;
+}
 
 /** What whoever asked is told. */
 export interface QuestionResult {

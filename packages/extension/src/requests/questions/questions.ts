@@ -2,11 +2,17 @@ import { type Answer, isAnswerTo } from '@fairlead/protocol';
 import { z } from 'zod';
 import type { Kept } from '../../kept.ts';
 import { RequestError } from '../request-error.ts';
-import { type Question, type QuestionResult, storedQuestion } from './question.ts';
+import { keyOf, type Question, type QuestionName, type QuestionResult } from './question.ts';
+import { keptMs, StoredQuestions } from './stored-questions.ts';
 
 export type Submitted = 'accepted' | 'unknown' | 'answered-already' | 'does-not-fit';
 
-export type QuestionName = Pick<Question, 'askerId' | 'questionId'>;
+/** The programs that were going on when this extension host began. */
+export interface Askers {
+  here: ReadonlySet<string>;
+  /** In another window that shows the same workspace. */
+  elsewhere: ReadonlySet<string>;
+}
 
 interface Waiter {
   tell(result: QuestionResult | RequestError): void;
@@ -21,23 +27,34 @@ interface Open {
   timer: NodeJS.Timeout | undefined;
 }
 
-const keptAnswerMs = 86_400_000;
 const rememberedAnswers = 1000;
 
-/** All questions that wait for the user. Knows neither VS Code nor how a question looks. */
+/** All questions of this window that wait for the user. Knows neither VS Code nor how a question looks. */
 export class Questions {
-  readonly #store: Kept;
+  readonly #store: StoredQuestions;
   readonly #changed: () => void;
   readonly #open = new Map<string, Open>();
   readonly #answered = new Set<string>();
 
   constructor(store: Kept, changed: () => void) {
-    this.#store = store;
+    this.#store = new StoredQuestions(store);
     this.#changed = changed;
-    const stored = z.array(storedQuestion).safeParse(store.get());
-    for (const question of stored.success ? stored.data : []) {
-      if (Date.now() - question.askedAt < keptAnswerMs || question.answer === null) this.#add(question);
-    }
+  }
+
+  /**
+   * After a reload of the window: takes up what its scripts have asked, and answers those that wait. An agent's question is
+   * taken up when the agent asks again.
+   */
+  restore({ here, elsewhere }: Askers): Question[] {
+    const taken = this.#store.read().filter((question) => {
+      return here.has(question.askerId) && !this.#open.has(keyOf(question));
+    });
+    for (const question of taken) this.#add(question);
+    this.#keep(({ isScript, askerId, askedAt }) =>
+      isScript ? !elsewhere.has(askerId) : Date.now() - askedAt > keptMs,
+    );
+    const now = Date.now();
+    return taken.filter(({ answer, expiresAt }) => answer === null && (expiresAt ?? Infinity) > now);
   }
 
   /** Those without an answer, oldest first. */
@@ -52,10 +69,11 @@ export class Questions {
   /** Waits for the answer; a question that is known already is not asked a second time. */
   ask(asked: Question, signal: AbortSignal): Promise<QuestionResult> {
     const key = keyOf(asked);
-    const known = this.#open.get(key);
+    const known = this.#open.get(key) ?? this.#takeUp(key);
     if (known?.question.answer) {
       this.#remove(key);
-      return Promise.resolve({ questionId: asked.questionId, ...known.question.answer });
+      const result = resultOf(asked, known.question.answer);
+      return result instanceof RequestError ? Promise.reject(result) : Promise.resolve(result);
     }
     const { waiters } = known ?? this.#add(asked);
     return new Promise((resolve, reject) => {
@@ -118,6 +136,12 @@ export class Questions {
     this.#open.clear();
   }
 
+  /** What was asked before the extension host ended, by somebody who now asks for the same. */
+  #takeUp(key: string): Open | undefined {
+    const stored = this.#store.read().find((question) => keyOf(question) === key);
+    return stored === undefined ? undefined : this.#add(stored);
+  }
+
   #add(question: Question): Open {
     const key = keyOf(question);
     const leftMs = question.expiresAt === null ? undefined : question.expiresAt - Date.now();
@@ -129,14 +153,7 @@ export class Questions {
 
   #expire(key: string): void {
     const open = this.#open.get(key);
-    if (open === undefined || open.question.answer !== null) return;
-    const { questionId, default: fallback } = open.question;
-    this.#remove(key);
-    const result =
-      fallback === null
-        ? new RequestError('timeout', 'The user did not answer in time. Give a default to go on without.')
-        : ({ questionId, answer: fallback, outcome: 'default' } as const);
-    for (const { tell } of open.waiters) tell(result);
+    if (open?.question.answer === null) this.#conclude(key, open, { answer: null, outcome: 'expired' });
   }
 
   #conclude(key: string, open: Open, answer: NonNullable<Question['answer']>): void {
@@ -149,7 +166,7 @@ export class Questions {
       return;
     }
     this.#remove(key);
-    for (const { tell } of open.waiters) tell({ questionId: open.question.questionId, ...answer });
+    for (const { tell } of open.waiters) tell(resultOf(open.question, answer));
   }
 
   #remove(key: string): void {
@@ -157,23 +174,26 @@ export class Questions {
     if (open === undefined) return;
     clearTimeout(open.timer);
     this.#open.delete(key);
-    this.#keep();
+    this.#keep((question) => keyOf(question) === key);
   }
 
-  #keep(): void {
-    const questions = [...this.#open.values()].map(({ question }) => question);
-    // A password is for this process only, also one that is only proposed.
-    const storable = questions.filter(({ isPassword, answer }) => !isPassword || answer === null);
-    this.#store.set(
-      storable.map((question) => (question.isPassword ? { ...question, default: null } : question)),
+  #keep(isGone?: (question: Question) => boolean): void {
+    this.#store.write(
+      [...this.#open.values()].map(({ question }) => question),
+      isGone,
     );
     this.#changed();
   }
 }
 
-/** Nobody can name a question of somebody else. */
-function keyOf({ askerId, questionId }: QuestionName): string {
-  return `${askerId} ${questionId}`;
+/** When the time is over the default is that of who asks now: that of a password is not kept. */
+function resultOf(
+  { questionId, default: fallback }: Question,
+  { answer, outcome }: NonNullable<Question['answer']>,
+): QuestionResult | RequestError {
+  if (outcome !== 'expired') return { questionId, answer, outcome };
+  if (fallback !== null) return { questionId, answer: fallback, outcome: 'default' };
+  return new RequestError('timeout', 'The user did not answer in time. Give a default to go on without.');
 }
 
 /** Of the right kind, and for a choice one of those that were given. */

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { EditorTerminal, EditorTerminalRequest } from './editor-terminal.ts';
 
-/** How long a shell may take to begin to report. */
+/** How long a shell that runs may take to begin to report. */
 const integrationLimitMs = 5_000;
+/** How long that may take in all: the first terminal of a window starts the host of all of them too. */
+const startLimitMs = 30_000;
 
 export interface VscodeTerminalOptions extends EditorTerminalRequest {
   name: string;
@@ -63,7 +65,9 @@ class VscodeTerminal implements EditorTerminal {
 
   ready(): Promise<void> {
     if (this.#isReady || this.isIntegrated) return Promise.resolve();
-    setTimeout(() => this.#settle(), integrationLimitMs);
+    const settle = () => this.#settle();
+    void this.#terminal.processId.then(() => setTimeout(settle, integrationLimitMs));
+    setTimeout(settle, startLimitMs);
     return this.#settled.promise;
   }
 
