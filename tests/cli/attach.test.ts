@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TerminalUser } from './support/fairlead.ts';
 import { useServedGateway } from './support/gateway.ts';
@@ -53,9 +55,11 @@ describe('fairlead attach', { tags: ['bwrap'], timeout: 60_000 }, () => {
   it('gives the terminal back as it was, whatever ends it', async () => {
     const { fairlead } = held;
     const stop = () => fairlead.ask('session', 'stop', session);
+    const terminate = () =>
+      void process.kill(Number(readFileSync(join(fairlead.home, 'pid'), 'utf8')), 'SIGTERM');
     const ends: { wrapper: string; end(user: TerminalUser): void | Promise<string> }[] = [
       { wrapper: '', end: (user) => user.type('\x1d') },
-      { wrapper: 'timeout --foreground -s TERM 8', end: () => undefined },
+      { wrapper: `sh -c 'echo $$ >pid; exec "$@"' sh`, end: terminate },
       { wrapper: '', end: stop },
     ];
     for (const { wrapper, end } of ends) {

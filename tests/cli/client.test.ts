@@ -54,9 +54,12 @@ describe('the client, with a real gateway', { tags: ['bwrap'], timeout: 60_000 }
 
   it('tells apart what has ended and what goes on', async () => {
     const shell = 'late';
-    const late = await session.run('echo begun; sleep 2; echo finished', { shell, timeoutSeconds: 0.5 });
+    await session.run('true', { shell });
+    const command = 'echo begun; until [ -e go ]; do sleep 0.02; done; echo finished';
+    const late = await session.run(command, { shell, timeoutSeconds: 3 });
     expect(late).toMatchObject({ outcome: 'running', exitCode: null, output: 'begun' });
     expect(await session.run('true', { shell, timeoutSeconds: 0.2 })).toMatchObject({ outcome: 'not-run' });
+    await session.write('go', '');
     const rest = await session.run('', { shell });
     expect(rest).toMatchObject({ outcome: 'completed', exitCode: 0, output: 'finished' });
   });

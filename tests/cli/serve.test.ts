@@ -15,7 +15,7 @@ describe('fairlead serve', { tags: ['bwrap'], timeout: 60_000 }, () => {
   afterEach(async () => {
     if (served?.child.exitCode === null) await endAll(fairlead, served);
     else fairlead.close();
-  });
+  }, 60_000);
 
   it('says where it listens, where the key is and what to try, and never the key', async () => {
     served = fairlead.start(['serve', '--port', '0', '--warm', '0']);

@@ -83,7 +83,7 @@ describe('the local driver', { tags: ['bwrap', 'tmux', 'python3'] }, () => {
     const spec = place.spec();
     const startedMs = performance.now();
     await expect(broken.start(spec, () => {})).rejects.toThrow(/did not start.*no-such-bundle: No such file/);
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
     expect(processesOf(spec.id)).toEqual([]);
     await broken.close();
   });

@@ -133,7 +133,8 @@ describe('waiting for a sandbox', () => {
   });
 
   test('gives up when the time is over', async () => {
-    const { run } = supervise('echo still thinking; exec sleep 1000');
+    const { run, log } = supervise('echo still thinking; exec sleep 1000');
+    await until(() => log().includes('still thinking'), 'the log');
     await expect(awaitSocket({ run, timeoutMs: 300, gone: new Promise(() => {}) })).rejects.toThrow(
       /did not answer within 0.3 seconds.*still thinking/,
     );

@@ -15,6 +15,7 @@ import { keepScreenshot } from '../support/keep-screenshot.ts';
 import { Workbench } from '../support/chromium-workbench.ts';
 import { codeServerTags, useCodeServer } from '../support/code-server.ts';
 import { openDoor } from '../support/code-server-door.ts';
+import { untilShown } from '../workbench/support/until-shown.ts';
 
 const timeout = 300_000;
 
@@ -49,10 +50,11 @@ describe('a real code-server', { tags: [...codeServerTags, ...chromiumTags], tim
     const read = await server.act('until grep person hello.txt; do sleep 0.02; done');
     expect(read.json.content).toBe('from the person');
 
+    await untilShown(workbench.page.locator('.view-line', { hasText: 'and again' }).first(), () =>
+      server.act('echo and again >>hello.txt'),
+    );
     await server.act('echo later >later.txt');
     await workbench.file('later.txt').waitFor();
-    await server.act('echo and again >hello.txt');
-    await workbench.page.locator('.view-line', { hasText: 'and again' }).waitFor();
 
     await workbench.openTerminal();
     const said = await workbench.type('echo "$PWD $APP_PORT_1 $((6 * 7))"; id >typed.txt', / 42$/m);

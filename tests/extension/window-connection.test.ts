@@ -77,6 +77,7 @@ describe('the extension and a gateway', patient, () => {
     const pid = await until(() => readPid(window), 'the command');
     await window.connection.disconnect('The user disconnected the window');
     expect(isRunning(pid)).toBe(false);
+    await untilGone(owner);
     expect(await running).toMatchObject({
       observation: 'error',
       content: expect.stringContaining('The user disconnected the window'),
@@ -118,6 +119,7 @@ describe('the extension and a gateway', patient, () => {
     const pid = await until(() => readPid(window), 'the command');
     await window.connection.suspend();
     expect(isRunning(pid)).toBe(false);
+    await untilGone(owner);
     const reloaded = new ExtensionWindow(window);
     await reloaded.connection.connect(owner.url, { key: owner.key });
     expect((await running).exitCode).not.toBe(0);
@@ -255,6 +257,12 @@ async function connectWithSession(owner: Caller): Promise<{ window: ExtensionWin
 function readPid(window: ExtensionWindow): string | undefined {
   const file = join(window.folder, 'pid');
   return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+}
+
+/** From the list of windows, within seconds. */
+async function untilGone(owner: Caller): Promise<void> {
+  const isGone = async () => (await owner.call('GET', '/api/vscode/instances')).text === '[]';
+  await until(isGone, 'the window to be gone', 5_000);
 }
 
 /** One that is dead and not yet waited for by its parent does not run. */

@@ -155,7 +155,7 @@ describe('a watcher that is too slow', needs, () => {
 
   test(
     'loses output only, and is told so, and costs the gateway no memory',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const { owner, pid } = await place.spawn();
       const { id } = await owner.create();
@@ -164,14 +164,15 @@ describe('a watcher that is too slow', needs, () => {
       watcher.socket.pause();
       const print = (bytes: number) =>
         `head -c ${bytes} /dev/zero | tr "\\0" x | fold -w 1000; echo "all printed"`;
-      await owner.run(id, print(5_000_000));
+      await owner.run(id, print(30_000_000), { timeout: 100 });
       const before = residentBytes(pid);
       let most = before;
       const sampling = setInterval(() => (most = Math.max(most, residentBytes(pid))), 50);
-      const ran = await owner.run(id, print(30_000_000), { timeout: 100 });
+      const ran = await owner.run(id, print(100_000_000), { timeout: 200 });
       clearInterval(sampling);
       expect(ran).toMatchObject({ exitCode: 0, content: expect.stringContaining('all printed') });
-      expect(most - before).toBeLessThan(25_000_000);
+      // The heap may still grow to its working size, by less than 50 MB; what was kept for the watcher would come on top.
+      expect(most - before).toBeLessThan(60_000_000);
 
       await owner.run(id, 'echo "still here"', { actionId: 'after' });
       watcher.socket.resume();

@@ -141,7 +141,8 @@ describe.concurrent('the time of a session', needs, () => {
   beforeAll(async () => {
     ({ owner } = await place.start());
   });
-  const isOver = (id: string) => until(async () => (await owner.session(id)).state === 'stopped', 'its end');
+  const isOver = (id: string) =>
+    until(async () => (await owner.session(id)).state === 'stopped', 'its end', 30_000);
 
   test('ends when nothing happens in it', async () => {
     const { id } = await owner.create({ idleTimeoutSeconds: 1 });
@@ -152,8 +153,8 @@ describe.concurrent('the time of a session', needs, () => {
   });
 
   test('goes on while an action runs, however long that takes', async () => {
-    const { id } = await owner.create({ idleTimeoutSeconds: 1 });
-    expect(await owner.run(id, 'sleep 3.5; echo done')).toMatchObject({ content: 'done', exitCode: 0 });
+    const { id } = await owner.create({ idleTimeoutSeconds: 3 });
+    expect(await owner.run(id, 'sleep 6.5; echo done')).toMatchObject({ content: 'done', exitCode: 0 });
     expect(await owner.session(id)).toMatchObject({ state: 'running' });
     await isOver(id);
   });
@@ -163,8 +164,8 @@ describe.concurrent('the time of a session', needs, () => {
     { what: 'requests that are passed on', use: (id: string) => owner.call('GET', `/runtimes/${id}/alive`) },
     { what: 'being extended', use: (id: string) => owner.extend(id) },
   ])('begins anew with $what', async ({ use }) => {
-    const { id } = await owner.create({ idleTimeoutSeconds: 2.5 });
-    for (let round = 0; round < 8; round += 1) {
+    const { id } = await owner.create({ idleTimeoutSeconds: 4 });
+    for (let round = 0; round < 13; round += 1) {
       await use(id);
       await delay(500);
     }
@@ -173,16 +174,16 @@ describe.concurrent('the time of a session', needs, () => {
   });
 
   test('does not pass for a paused one', async () => {
-    const { id } = await owner.create({ idleTimeoutSeconds: 1 });
+    const { id } = await owner.create({ idleTimeoutSeconds: 3 });
     await owner.change(id, 'pause');
-    await delay(2_500);
+    await delay(5_500);
     expect(await owner.session(id)).toMatchObject({ state: 'paused' });
     await owner.change(id, 'resume');
     expect(await owner.run(id, 'true')).toMatchObject({ exitCode: 0 });
   });
 
   test('ends with its maximum age, whatever happens, and goes on only when it is extended', async () => {
-    const { id } = await owner.create({ maxAgeSeconds: 1.5 });
+    const { id } = await owner.create({ maxAgeSeconds: 4 });
     const running = owner.run(id, 'sleep 1000');
     await isOver(id);
     expect(await owner.session(id)).toMatchObject({ reason: 'it has reached its maximum age' });
@@ -196,11 +197,11 @@ describe.concurrent('the time of a session', needs, () => {
   });
 
   test('is longer when it was extended, and never shorter', async () => {
-    const { id, expiresAt } = await owner.create({ maxAgeSeconds: 2 });
+    const { id, expiresAt } = await owner.create({ maxAgeSeconds: 4 });
     const extended = await owner.extend(id, 600);
     expect(Date.parse(extended.expiresAt!)).toBeGreaterThan(Date.parse(expiresAt!) + 500_000);
     expect((await owner.extend(id, 1)).expiresAt).toBe(extended.expiresAt);
-    await delay(3_500);
+    await delay(5_500);
     expect(await owner.session(id)).toMatchObject({ state: 'running' });
   });
 });
@@ -209,7 +210,7 @@ describe('what a gateway limits', needs, () => {
   const place = usePlace();
   let owner: Caller;
   beforeAll(async () => {
-    ({ owner } = await place.start({ maxSessionsPerOwner: 2, retentionSeconds: 4 }));
+    ({ owner } = await place.start({ maxSessionsPerOwner: 2, retentionSeconds: 8 }));
   });
 
   test('is how many sessions an owner has, also when they are asked for at once', async () => {
@@ -237,6 +238,7 @@ describe('what a gateway limits', needs, () => {
     await until(
       async () => (await tenant.call('GET', `/api/sessions/${ended.id}`)).status === 404,
       'its end',
+      30_000,
     );
     await until(() => !existsSync(place.directoryOf(ended.id)), 'the end of its files');
     expect(await tenant.session(resumed.id)).toMatchObject({ state: 'running' });

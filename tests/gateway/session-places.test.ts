@@ -94,7 +94,7 @@ function describePlaces(name: DriverName, open: (stateDir: string) => Promise<Dr
     await driver.close();
     store.close();
     rmSync(stateDir, { recursive: true, force: true });
-  });
+  }, 60_000);
 
   test('an app is reached by its number and by its port, once it listens and as long as it does', async () => {
     const { id, appPorts } = session;

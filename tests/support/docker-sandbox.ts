@@ -34,11 +34,11 @@ export function useDockerSandboxes(engine: SharedEngine): DockerSandboxes {
   }, 60_000);
   afterEach(async () => {
     for (const id of await driver.list()) await driver.stop(id);
-  });
+  }, 60_000);
   afterAll(async () => {
     for (const opened of drivers) await opened.close();
     place.remove();
-  });
+  }, 60_000);
 
   return {
     gatewayId,

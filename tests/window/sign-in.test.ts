@@ -16,8 +16,8 @@ describe('signing in', windowNeeds, () => {
 
   test('with a wrong key is refused in words, with a button that asks again', async () => {
     await window.runCommand('Fairlead: Connect This Window');
-    await window.answerInput(owner.url);
-    await window.answerInput('fl_abc_def');
+    await window.answerInput(owner.url, 'Which gateway?');
+    await window.answerInput('fl_abc_def', 'The key');
     await window.clickNotification(/refused: .*not valid/, 'Sign In');
     await window.input.waitFor();
     await window.page.keyboard.press('Escape');

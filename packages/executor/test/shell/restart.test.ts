@@ -49,8 +49,9 @@ describe.concurrent('after a kill -9', { tags: ['tmux'], timeout: 40_000 }, () =
     },
   );
 
-  test('as the command is sent: it runs once or not at all, and what is known of it is true', async () => {
-    for (const afterMs of [0, 1, 3]) {
+  test.each([0, 1, 3])(
+    '%i ms after the command is sent: it runs once or not at all, and what is known of it is true',
+    async (afterMs) => {
       const root = makeRoot();
       const host = await HostProcess.start(root, 'tmux');
       host.send('the-action', slowLines);
@@ -67,8 +68,8 @@ describe.concurrent('after a kill -9', { tags: ['tmux'], timeout: 40_000 }, () =
         expect(readFileSync(join(session.workspace, 'began'), 'utf8')).toBe('began\n');
       }
       await session.close();
-    }
-  });
+    },
+  );
 
   test('the command ended while nobody was there', async () => {
     const root = makeRoot();

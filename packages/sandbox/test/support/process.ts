@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Answer, call, run } from './test-server.ts';
+
+export { freePort } from '../../../../tests/support/free-port.ts';
 
 const bin = fileURLToPath(new URL('../../bin/fairlead-sandbox.mjs', import.meta.url));
 
@@ -73,15 +74,6 @@ export class SandboxProcess {
     this.child.kill(signal);
     return this.ended;
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /** Command lines of the processes that have a text in their command line or environment. */

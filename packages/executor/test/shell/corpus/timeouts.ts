@@ -16,9 +16,9 @@ export const timeoutCases: Case[] = [
     steps: [
       {
         run: 'echo a; until [ -e go ]; do sleep 0.02; done; echo b',
-        timeout: 0.4,
+        timeout: 2,
         blocking: true,
-        expect: stillRuns('0.4', 'a'),
+        expect: stillRuns('2.0', 'a'),
       },
       { run: '', timeout: 0.1, expect: stillRuns('0.1', '', belowIsPrevious) },
       { run: 'touch go', static: true },
@@ -52,8 +52,8 @@ export const timeoutCases: Case[] = [
     name: 'output holds a soft time-out off',
     steps: [
       {
-        run: 'for i in 1 2 3 4; do echo $i; sleep 0.4; done',
-        expect: { content: '1\n2\n3\n4' },
+        run: 'for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done',
+        expect: { content: '1\n2\n3\n4\n5\n6\n7\n8' },
       },
     ],
   },
@@ -66,8 +66,8 @@ export const timeoutCases: Case[] = [
     steps: [
       {
         run: 'while :; do echo x; sleep 0.05; done',
-        timeout: 1,
-        expect: { content: /^x(\nx)+$/, exitCode: -1, suffix: /timed out after 1(\.0)? seconds/ },
+        timeout: 2,
+        expect: { content: /^x(\nx)+$/, exitCode: -1, suffix: /timed out after 2(\.0)? seconds/ },
       },
       { input: 'C-c', expect: { content: /^(x\n)*(\^C)*$/, exitCode: 130, suffix: /CTRL\+C was sent/ } },
     ],
@@ -100,11 +100,11 @@ export const timeoutCases: Case[] = [
     name: 'a command that ended unseen does not mix into the next',
     steps: [
       {
-        run: 'echo early; until [ -e go ]; do sleep 0.01; done; echo LATE; (exit 5)',
+        run: 'echo early; until [ -e go ]; do sleep 0.01; done; echo LATE; touch done; (exit 5)',
         timeout: 0.3,
         until: /early/,
       },
-      { run: 'touch go; sleep 0.6', static: true },
+      { run: 'touch go; until [ -e done ]; do sleep 0.01; done; sleep 0.6', static: true },
       {
         run: 'echo NEXT',
         expect: {
@@ -132,8 +132,9 @@ export const timeoutCases: Case[] = [
     steps: [
       {
         run: "printf 'a\\303'; until [ -e go ]; do sleep 0.01; done; printf '\\251b'",
-        timeout: 0.4,
-        expect: stillRuns('0.4', 'a'),
+        timeout: 2,
+        blocking: true,
+        expect: stillRuns('2.0', 'a'),
       },
       { run: 'touch go', static: true },
       { run: '', expect: { content: 'éb' } },
@@ -144,8 +145,9 @@ export const timeoutCases: Case[] = [
     steps: [
       {
         run: "printf 'a\\033[3'; until [ -e go ]; do sleep 0.01; done; printf '1mred\\033[0m'",
-        timeout: 0.4,
-        expect: stillRuns('0.4', 'a'),
+        timeout: 2,
+        blocking: true,
+        expect: stillRuns('2.0', 'a'),
       },
       { run: 'touch go', static: true },
       { run: '', expect: { content: 'red' } },
