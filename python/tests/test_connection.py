@@ -119,12 +119,15 @@ class TimeOuts(BridgeTestCase):
         may_end = threading.Event()
         self.addCleanup(may_end.set)
         self.server.handlers["slow"] = lambda _: {"ok": may_end.wait(10)}
+        # Its time is not to go by while it connects.
+        self.assertTrue(self.bridge.is_available())
         started = time.monotonic()
         with self.assertRaisesRegex(BridgeTimeoutError, r"slow within 0\.2 s.*timeout="):
             self.bridge.request("slow", timeout=0.2)
         self.assertLess(time.monotonic() - started, 5)
+        self.server.wait_for(lambda: len(self.server.cancelled) == 1)
         self.assertEqual(self.server.requests[0]["params"], {"timeout": 200})
-        self.server.wait_for(lambda: self.server.cancelled == [1])
+        self.assertEqual(self.server.cancelled, [self.server.requests[0]["id"]])
 
     def test_an_infinite_time_is_no_limit(self) -> None:
         self.server.handlers["echo"] = echo
@@ -326,7 +329,11 @@ class Refusals(BridgeTestCase):
             self.bridge.request("slow")
         with self.assertRaises(BridgeClosedError):
             self.bridge.request("slow")
-        self.assertFalse([thread for thread in threading.enumerate() if thread.name == "vscode-bridge"])
+        threads = [thread for thread in threading.enumerate() if thread.name == "vscode-bridge"]
+        # It tells the error before it ends.
+        for thread in threads:
+            thread.join(10)
+        self.assertFalse([thread for thread in threads if thread.is_alive()])
 
 
 class Listening(unittest.TestCase):

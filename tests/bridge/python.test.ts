@@ -80,7 +80,7 @@ describe('a Python script on the bridge', { tags: ['python3'] }, () => {
           lambda: v.chat("none"),
           lambda: v.show_message(""),
           lambda: v.request("vscode/unheard"),
-          lambda: v.execute_command("slow", timeout=1),
+          lambda: v.execute_command("slow", timeout=5),
       ):
           try: call()
           except RuntimeError as error: print(type(error).__name__, getattr(error, "code", ""), str(error)[:40])

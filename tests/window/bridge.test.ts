@@ -90,7 +90,7 @@ describe('a script on the bridge', windowNeeds, () => {
   });
 
   test('stops the model when it stops waiting', async () => {
-    const script = await Script.run(window, 'impatient.py', telling('chat("for ever", timeout=2)'));
+    const script = await Script.run(window, 'impatient.py', telling('chat("for ever", timeout=10)'));
     expect(await script.told()).toMatchObject({ error: 'BridgeTimeoutError' });
     await until(() => existsSync(join(window.path, 'model-cancelled')), 'the model to be cancelled');
   });
@@ -172,10 +172,11 @@ describe('a script on the bridge', windowNeeds, () => {
       'look.py',
       telling(
         '[open_file(here("odd.txt"), selection=Position(1, 1)).line_count, show_diff(DiffText("one", "a.txt"), DiffText("two", "b.txt"), title="What changed"), [d.message for d in diagnostics(here("odd.txt"))]]',
-        'here = lambda name: os.path.join(os.path.dirname(__file__), name)\nopen(here("odd.txt"), "w").write("odd\\nfile\\n")\nshown = progress("Uploading")\nshown.report("half", 50)\ntime.sleep(3)',
+        'here = lambda name: os.path.join(os.path.dirname(__file__), name)\nopen(here("odd.txt"), "w").write("odd\\nfile\\n")\nshown = progress("Uploading")\nshown.report("half", 50)\nwhile not os.path.exists(__file__ + ".go"): time.sleep(0.05)',
       ),
     );
     await window.notified(/Uploading \(look\.py\)/);
+    writeFileSync(`${script.file}.go`, '');
     expect(await script.told()).toEqual([3, 'What changed', ['This is odd']]);
     await window.editorTab('odd.txt').waitFor();
     await window.editorTab('What changed').waitFor();
@@ -218,11 +219,11 @@ describe('a script on the bridge', windowNeeds, () => {
     for (const [name, text] of [
       [
         'env.mjs',
-        'import { writeFileSync as w } from "node:fs"; w(process.argv[1] + ".told", JSON.stringify(process.env.FAIRLEAD_RUN_BRIDGE_ADDR));',
+        'import { renameSync, writeFileSync } from "node:fs"; const file = process.argv[1]; writeFileSync(file + ".part", JSON.stringify(process.env.FAIRLEAD_RUN_BRIDGE_ADDR)); renameSync(file + ".part", file + ".told");',
       ],
       [
         'env.ts',
-        'import { writeFileSync as w } from "node:fs"; const it: string | undefined = process.env.FAIRLEAD_RUN_BRIDGE_ADDR; w(process.argv[1] + ".told", JSON.stringify(it));',
+        'import { renameSync, writeFileSync } from "node:fs"; const it: string | undefined = process.env.FAIRLEAD_RUN_BRIDGE_ADDR; const file = process.argv[1]!; writeFileSync(file + ".part", JSON.stringify(it)); renameSync(file + ".part", file + ".told");',
       ],
       ['env.sh', 'printf \'"%s"\' "$FAIRLEAD_RUN_BRIDGE_ADDR" > "$0.part"; mv "$0.part" "$0.told"'],
     ] as const) {
