@@ -11,13 +11,14 @@ export function renameText({ files }: RenamePlan): string {
 
 function changedLines(text: string, edits: vscode.TextEdit[]): string[] {
   const lines = text.split(/\r\n|\r|\n/);
-  const byLine = Map.groupBy(edits, ({ range }) => range.start.line);
-  return [...byLine.keys()]
+  const starts = new Set(edits.map(({ range }) => range.start.line));
+  return [...starts]
     .toSorted((one, other) => one - other)
     .flatMap((line) => {
-      const last = Math.max(...byLine.get(line)!.map(({ range }) => range.end.line));
+      const here = edits.filter(({ range }) => range.start.line === line);
+      const last = Math.max(...here.map(({ range }) => range.end.line));
       const before = lines.slice(line, last + 1).join('\n');
-      return [`${line + 1}: - ${before}`, `${line + 1}: + ${edited(before, line, byLine.get(line)!)}`];
+      return [`${line + 1}: - ${before}`, `${line + 1}: + ${edited(before, line, here)}`];
     });
 }
 
