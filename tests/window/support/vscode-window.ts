@@ -211,10 +211,12 @@ export class VscodeWindow {
 
   /** As "Open Workspace from File…" in the same page. */
   async openWorkspace(file: string): Promise<void> {
-    const url = new URL(this.#url);
-    url.search = new URLSearchParams({ workspace: file }).toString();
     await this.#loadedAnew(
-      () => this.page.goto(url.href),
+      () =>
+        this.evaluate((vscode, path) => {
+          const options = { forceReuseWindow: true };
+          void vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(path), options);
+        }, file),
       (workspace) => workspace === file,
     );
   }

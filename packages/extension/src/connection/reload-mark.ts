@@ -39,10 +39,17 @@ export async function whatWasBefore(kept: KeptState): Promise<Before> {
   }
 }
 
-function takeMark(kept: KeptState): boolean {
+/** A window has just ended connected, and is not back yet. */
+export function isMarked(kept: KeptState): boolean {
   const markedAt = mark(kept).get();
-  if (markedAt !== undefined) mark(kept).set(undefined);
   return typeof markedAt === 'number' && Date.now() - markedAt < reloadMs;
+}
+
+/** True for one who finds it first: it is told once. */
+export function takeMark(kept: KeptState): boolean {
+  const isThere = isMarked(kept);
+  if (mark(kept).get() !== undefined) mark(kept).set(undefined);
+  return isThere;
 }
 
 function mark(kept: KeptState): Kept {
