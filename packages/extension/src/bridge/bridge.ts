@@ -109,10 +109,13 @@ export class Bridge {
     this.#runs.takeUp(over);
     for (const { id } of over) this.end(id);
     const port = await this.#listenAgain(new Set(going.map((record) => record.port)));
-    const restored = going.filter((record) => record.port === port);
+    // Another window may have ended some of them, or begun others, while this one waited for the port.
+    const left = this.#runs.stored();
+    const restored = left.filter((record) => record.port === port && isRunning(record));
     this.#runs.takeUp(restored);
     if (restored.length > 0) this.#watchProcesses();
-    return { restored, elsewhere: going.filter((record) => record.port !== port) };
+    else if (this.#runs.size === 0) await this.#stop();
+    return { restored, elsewhere: left.filter((record) => !restored.includes(record)) };
   }
 
   /** Runs of before need the port that they know, which no other run may keep them from. */

@@ -2,6 +2,8 @@ import type { RequestId } from '@fairlead/protocol';
 
 const mostKeptCharacters = 32 * 1024 * 1024;
 const mostRemembered = 10_000;
+/** Of those whose reply is gone: for a client that never acknowledges anything. */
+const mostDropped = 100_000;
 
 /** The replies that a client may not have got yet, and the ids of those it has. */
 export class Replies {
@@ -12,7 +14,7 @@ export class Replies {
   #characters = 0;
 
   keep(id: RequestId, reply: string): void {
-    if (reply.length > mostKeptCharacters) return void this.#dropped.add(id);
+    if (reply.length > mostKeptCharacters) return this.#drop(id);
     this.#kept.set(id, reply);
     this.#characters += reply.length;
     // A client that acknowledges nothing loses its oldest.
@@ -20,8 +22,13 @@ export class Replies {
       if (this.#characters <= mostKeptCharacters && this.#kept.size <= mostRemembered) return;
       this.#kept.delete(oldest);
       this.#characters -= text.length;
-      this.#dropped.add(oldest);
+      this.#drop(oldest);
     }
+  }
+
+  #drop(id: RequestId): void {
+    this.#dropped.add(id);
+    if (this.#dropped.size > mostDropped) this.#dropped.delete(this.#dropped.values().next().value!);
   }
 
   kept(): Iterable<string> {

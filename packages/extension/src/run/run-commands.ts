@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { basename, delimiter, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { WindowBridge } from '../bridge/window-bridge.ts';
@@ -78,6 +79,7 @@ export class RunCommands implements vscode.Disposable {
     const run = await bridge.begin(name);
     const runner = vscode.Uri.joinPath(extensionUri, 'dist', 'run-program.cjs').fsPath;
     const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath ?? dirname(file.fsPath);
+    const mark = startMark();
     let terminal: vscode.Terminal;
     try {
       terminal = vscode.window.createTerminal({
@@ -85,11 +87,12 @@ export class RunCommands implements vscode.Disposable {
         iconPath: new vscode.ThemeIcon('play'),
         cwd: folder,
         shellPath: process.execPath,
-        shellArgs: [runner, startMark(), launch.program, ...launch.args],
+        shellArgs: [runner, mark, launch.program, ...launch.args],
         env: { ...this.#environment(run?.env), ELECTRON_RUN_AS_NODE: '1' },
       });
     } catch (error) {
       run?.end();
+      rmSync(mark, { recursive: true, force: true });
       throw error;
     }
     terminal.show(true);

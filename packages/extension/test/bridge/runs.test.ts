@@ -187,3 +187,14 @@ test('a reload cancels nothing: what was asked for can be asked for again', asyn
   await peer.closed;
   expect(signal!.aborted).toBe(false);
 });
+
+test('a run that ends while another window waits for its port is not taken up there', async () => {
+  const first = openBridge(echo);
+  const run = await first.bridge.begin('a.py');
+  run.setProcess(process.pid);
+  const second = openBridge(echo, {}, first.stored);
+  const restoring = second.bridge.restore();
+  run.end();
+  expect(await restoring).toEqual({ restored: [], elsewhere: [] });
+  expect(second.bridge.port).toBeUndefined();
+});

@@ -119,6 +119,8 @@ export class Questions {
       for (const { tell } of waiters)
         tell(new RequestError('cancelled', 'The program that asked has ended.'));
     }
+    // Also what it had asked before a reload, and did not ask again.
+    this.#keep((question) => question.askerId === askerId);
   }
 
   /** Shown no longer, and nobody is told: the same is asked again after a reload, or in another window. */
