@@ -44,8 +44,8 @@ type WindowSocket = Socket<GatewayToWindow, WindowToGateway>;
 const acknowledgeTimeoutMs = 10_000;
 /** Of the user's own wish to leave, which is carried out here whether the gateway hears of it or not. */
 const leaveTimeoutMs = 1_000;
-/** Where the library does not come back by itself. */
-const comeBackMs = 1_000;
+/** Where the library does not come back by itself: first, and at most. */
+const comeBackMs = { first: 1_000, most: 10_000 };
 
 /** The connection of this window to a gateway, dialled again whenever it is lost. */
 export class GatewayLink {
@@ -54,6 +54,7 @@ export class GatewayLink {
   #mux: StreamMux | undefined;
   #isOver = false;
   #comingBack: NodeJS.Timeout | undefined;
+  #comeBackMs = comeBackMs.first;
   #factsTold = 0;
 
   constructor(options: LinkOptions) {
@@ -150,7 +151,10 @@ export class GatewayLink {
       if (!socket.active) this.#comeBack();
     });
     socket.on('refused', (message) => this.#refuse(refused.parse(message).detail));
-    socket.on('welcome', (message) => this.#tell({ kind: 'connected', welcome: welcome.parse(message) }));
+    socket.on('welcome', (message) => {
+      this.#comeBackMs = comeBackMs.first;
+      this.#tell({ kind: 'connected', welcome: welcome.parse(message) });
+    });
     socket.on('stream', (frame) => this.#receiveFrame(frame));
     socket.on('open-session', (message, acknowledge) =>
       this.#answer(acknowledge, () => this.#options.openSession(openSession.parse(message))),
@@ -164,7 +168,9 @@ export class GatewayLink {
   }
 
   #comeBack(): void {
-    if (!this.#isOver) this.#comingBack = setTimeout(() => this.#socket.connect(), comeBackMs);
+    if (this.#isOver) return;
+    this.#comingBack = setTimeout(() => this.#socket.connect(), this.#comeBackMs);
+    this.#comeBackMs = Math.min(this.#comeBackMs * 2, comeBackMs.most);
   }
 
   #startStreams(): void {

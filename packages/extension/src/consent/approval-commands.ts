@@ -50,10 +50,13 @@ export class ApprovalCommands implements vscode.Disposable {
   }
 
   /** What no line can tell is read first: of an edit the diff, which may not be open yet. */
-  async #accept(approval: Approval, remember?: Reach): Promise<void> {
+  #isUnread(approval: Approval): boolean {
     const { request } = approval;
-    if ((request.kind === 'edit' || !isToldWhole(request)) && !this.#reviews.isOpen(approval))
-      return this.#reviews.reveal(approval);
+    return (request.kind === 'edit' || !isToldWhole(request)) && !this.#reviews.isOpen(approval);
+  }
+
+  async #accept(approval: Approval, remember?: Reach): Promise<void> {
+    if (this.#isUnread(approval)) return this.#reviews.reveal(approval);
     const changed = this.#reviews.changedText(approval);
     this.#answer(approval, {
       kind: 'accept',
@@ -63,6 +66,7 @@ export class ApprovalCommands implements vscode.Disposable {
   }
 
   async #always(approval: Approval): Promise<void> {
+    if (this.#isUnread(approval)) return this.#reviews.reveal(approval);
     const what = everything[capabilityOf(approval.request)];
     const picked = await this.#ask(approval, (token) =>
       vscode.window.showQuickPick(

@@ -37,15 +37,15 @@ export class WindowFiles implements SandboxFiles {
       const place = await this.#places.at(join(destination, name));
       const { path, realUri, saved } = place;
       refuseUnsaved(place);
-      const request = await uploadRequest(place, temporary);
+      const { unseen, ...request } = await uploadRequest(place, temporary);
       const transfer = { capability: 'edit', path, gone, ...request } as const;
       await this.#transfers.make(transfer, async (signal, changed) => {
         refuseUnsaved(place);
         await refuseOtherThanShown(place, request);
+        const bytes = changed === undefined ? undefined : Buffer.from(unseen + changed);
         if (!place.isOnDisk)
-          return saved.writeFile(path, await bytesOf(temporary, changed), { createParents: true });
-        const upload =
-          changed === undefined ? createReadStream(temporary, { signal }) : Readable.from([changed]);
+          return saved.writeFile(path, bytes ?? (await readFile(temporary)), { createParents: true });
+        const upload = bytes === undefined ? createReadStream(temporary, { signal }) : Readable.from([bytes]);
         return storeUpload(upload, dirname(realUri.fsPath), basename(realUri.fsPath));
       });
     });
@@ -100,8 +100,4 @@ async function fileNames(zip: string): Promise<string[]> {
 
 function refuseUnsaved(place: Place): void {
   if (openDocument(place)?.isDirty) throw unseenChanges(place.path);
-}
-
-async function bytesOf(temporary: string, changed: string | undefined): Promise<Uint8Array> {
-  return changed === undefined ? readFile(temporary) : Buffer.from(changed);
 }

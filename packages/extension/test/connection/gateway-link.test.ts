@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type WindowFacts, windowNamespace } from '@fairlead/protocol';
 import { Server, type Socket } from 'socket.io';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,6 +21,8 @@ test('a gateway that says no is not asked again', async () => {
   gateway.refusals.push({ status: 401, detail: 'the key is not known' });
   const { states } = link(gateway.url);
   await expect.poll(() => states.at(-1)).toEqual({ kind: 'refused', detail: 'the key is not known' });
+  // Longer than it waits where it does come back.
+  await delay(1_500);
   expect(gateway.windows).toEqual([]);
 });
 
