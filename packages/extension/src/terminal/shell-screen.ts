@@ -60,6 +60,8 @@ export class ShellScreen implements vscode.Pseudoterminal {
   }
 
   async #attach(): Promise<void> {
+    // VS Code opens a tab a while after it was made: a shell that was ended meanwhile would be started anew.
+    if (!this.#shells.names().includes(this.#name)) return;
     const shell = await this.#shells.open(this.#name).catch(() => undefined);
     if (shell === undefined || this.#endText !== undefined || this.#feed !== undefined) return;
     this.#shell = shell;
