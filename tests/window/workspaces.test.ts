@@ -8,7 +8,7 @@ import { useWindows, windowNeeds } from './support/windows.ts';
 
 const allowing = { 'fairlead.consent.run': 'allow', 'fairlead.consent.edit': 'allow' };
 
-/** As when a folder is added to a window that shows one: VS Code makes a workspace of both, and opens that in its place. */
+/** As when a folder is added to a window that shows one: VS Code makes a workspace of both, and opens it in its place. */
 describe('a window that shows one folder more', windowNeeds, () => {
   const windows = useWindows({ settings: allowing });
 
@@ -21,8 +21,9 @@ describe('a window that shows one folder more', windowNeeds, () => {
     const second = windows.folder({ 'b.txt': 'second\n' });
     const both = join(windows.folder({}), 'both.code-workspace');
     writeFileSync(both, JSON.stringify({ folders: [{ path: window.path }, { path: second }] }));
-    await window.openWorkspace(both);
-    expect(await window.connected(owner, second)).toMatchObject({ connection_id });
+    await window.close();
+    const again = await windows.open({ path: both, until: 'suite' });
+    expect(await again.connected(owner, second)).toMatchObject({ connection_id });
     expect(await owner.run(id, `cat kept ${join(second, 'b.txt')}`)).toMatchObject({
       content: 'kept\nsecond',
       exitCode: 0,

@@ -35,21 +35,17 @@ export class Probes {
   }
 
   /** The probe of a window that has just been opened or loaded anew; none is given twice. */
-  async take(isMeant: (workspace: string) => boolean): Promise<Probe> {
+  async take(workspace: string): Promise<Probe> {
     const deadlineMs = Date.now() + arrivalTimeoutMs;
     for (;;) {
-      const index = this.#present.findIndex((probe) => isMeant(probe.workspace));
+      const index = this.#present.findIndex((probe) => probe.workspace === workspace);
       if (index >= 0) return this.#present.splice(index, 1)[0]!;
       const leftMs = deadlineMs - Date.now();
-      if (leftMs <= 0) throw new Error(`No extension host came up for it; there are ${this.#workspaces()}`);
+      if (leftMs <= 0) throw new Error(`No extension host came up for ${workspace}`);
       const timer = setTimeout(() => this.#wakeUp(), leftMs);
       await this.#wake.promise;
       clearTimeout(timer);
     }
-  }
-
-  #workspaces(): string {
-    return this.#present.map(({ workspace }) => `"${workspace}"`).join(', ') || 'none';
   }
 
   async close(): Promise<void> {

@@ -49,7 +49,7 @@ export class VscodeWindow {
     const { page, url, path, probes } = place;
     // Whether a page may be left that has unsaved text.
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
-    const probe = probes.take((workspace) => workspace === path);
+    const probe = probes.take(path);
     const [workbench] = await Promise.all([Workbench.open(page, url), probe]);
     return new VscodeWindow(place, workbench, await probe);
   }
@@ -203,28 +203,9 @@ export class VscodeWindow {
 
   /** As F5 in a browser, or "Reload Window": extensions end and start again. */
   async reload(): Promise<void> {
-    await this.#loadedAnew(
-      () => this.page.reload(),
-      (workspace) => workspace === this.path,
-    );
-  }
-
-  /** As "Open Workspace from File…" in the same page. */
-  async openWorkspace(file: string): Promise<void> {
-    await this.#loadedAnew(
-      () =>
-        this.evaluate((vscode, path) => {
-          const options = { forceReuseWindow: true };
-          void vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(path), options);
-        }, file),
-      (workspace) => workspace === file,
-    );
-  }
-
-  async #loadedAnew(deed: () => Promise<unknown>, isMeant: (workspace: string) => boolean): Promise<void> {
     const before = this.#probe;
-    await deed();
-    this.#probe = await this.#probes.take(isMeant);
+    await this.page.reload();
+    this.#probe = await this.#probes.take(this.path);
     await this.workbench.ready();
     await within(before.gone, endTimeoutMs, 'the extension host of before the reload has not ended');
     // What it was connected to may hear of it a moment later.
@@ -246,7 +227,7 @@ export class VscodeWindow {
   /** The same folder once more in the page that it had, after `leave`. */
   async openAgain(): Promise<void> {
     await this.page.goto(this.#url);
-    this.#probe = await this.#probes.take((workspace) => workspace === this.path);
+    this.#probe = await this.#probes.take(this.path);
     await this.workbench.ready();
   }
 
