@@ -4,3 +4,4 @@ export { diskFiles } from './disk-files.ts';
 export type { SandboxFiles } from './files.ts';
 export { workRoutes } from './routes/work-routes.ts';
 export { lockSession } from './start/session-lock.ts';
+export { startTime } from './start/start-time.ts';

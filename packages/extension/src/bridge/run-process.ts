@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { startTime } from '@fairlead/sandbox/server';
 import { isAlive } from '../is-alive.ts';
 
 export interface RunProcess {
@@ -6,15 +6,9 @@ export interface RunProcess {
   processStart: string | null;
 }
 
-/** When a process began, as Linux counts it; null where the system does not tell. */
+/** When a process began; null where the system does not tell. */
 export function processStart(pid: number): string | null {
-  try {
-    const facts = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, in brackets, may have any character in it.
-    return facts.slice(facts.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
+  return startTime(pid) || null;
 }
 
 /** Whether it is still there, and not another one that was given its id. */

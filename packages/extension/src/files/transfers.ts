@@ -26,6 +26,8 @@ export interface Transfer {
   gone: AbortSignal;
 }
 
+type Answer = { kind: 'allowed'; text?: string; isChanged?: boolean } | Refused;
+
 /** How long the user has to agree. */
 const answerTimeoutMs = 120_000;
 
@@ -50,10 +52,9 @@ export class Transfers {
     const scope = { ...scopeOf(agent, capability, path), signal };
     const shown = activity.begin(scope);
     try {
-      const answer: { kind: 'allowed'; text?: string; isChanged?: boolean } | Refused = await (edit ===
-      undefined
-        ? consent.ask(scope, { capability, ...request })
-        : consent.edit(scope, edit));
+      const asked: Promise<Answer> =
+        edit === undefined ? consent.ask(scope, { capability, ...request }) : consent.edit(scope, edit);
+      const answer = await asked;
       if (answer.kind !== 'allowed') throw new FileError('refused', path, refusalText(answer));
       if (signal.aborted) throw new FileError('refused', path, refusalText({ kind: 'cancelled' }));
       const value = await work(signal, answer.isChanged ? answer.text : undefined);

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from './arguments.ts';
+import { startTime } from './start-time.ts';
 
 /** One server for a session: a second one would take the shells of the first. Returns how to give it back. */
 export function lockSession(sessionDir: string): () => void {
@@ -28,18 +29,5 @@ function readOwner(path: string): [pid: string, startTime: string] {
     return [pid, time];
   } catch {
     return ['', ''];
-  }
-}
-
-/** Tells a process from a later one with the same id; empty when there is none. */
-function startTime(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks; the time is field 22, the 20th after it.
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Dead, and not yet waited for.
-    return state === 'Z' ? '' : (fields[18] ?? '');
-  } catch {
-    return '';
   }
 }
